@@ -2,6 +2,8 @@ package cloud
 
 import (
 	"bytes"
+	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,136 +13,380 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
-const (
-	apiRoute = "/api/cloud"
-	apiApp   = apiRoute + "/apps/:app"
-	apiJob   = apiRoute + "/jobs/:job"
-	apiRun   = apiRoute + "/runs/:run"
-	// maxCloudBody is the most that an application, a job or a request may have: their
-	// texts have bounds of their own, of at most 96 KiB each.
-	maxBody = 512 << 10
-)
-
-// cloudAPI answers the routes of ElasticJob-Cloud.
-type cloudAPI struct{ *console.Console }
-
-// cloudHandler answers a request about ElasticJob-Cloud, or says why not.
-type handler func(c *gin.Context, at *Cloud) error
-
-// cloudRoutes are about the applications and jobs of ElasticJob-Cloud, whose shards are
-// processes.
-func (a cloudAPI) routes() []console.Route {
-
-	read := func(path string, handle handler) console.Route {
-		return console.Get(path, console.SignedIn, 0, a.with(handle))
-	}
-	change := func(method func(string, console.Access, console.Touches, gin.HandlerFunc) console.Route, path string, who console.Access, handle handler) console.Route {
-		return method(path, who, 0, a.with(handle)).WithBody(maxBody)
-	}
-	return []console.Route{
-		read(apiRoute, a.overview),
-		read(apiRoute+"/apps", a.apps),
-		change(console.Post, apiRoute+"/apps", console.Configures, a.createApp),
-		read(apiApp, a.app),
-		change(console.Put, apiApp, console.Configures, a.changeApp),
-		change(console.Post, apiApp+"/disable", console.Operates, a.disableApp),
-		change(console.Post, apiApp+"/enable", console.Operates, a.enableApp),
-		change(console.Delete, apiApp, console.Configures, a.deleteApp),
-		read(apiRoute+"/jobs", a.jobs),
-		change(console.Post, apiRoute+"/jobs", console.Configures, a.createJob),
-		read(apiJob, a.job),
-		read(apiJob+"/manifest", a.manifest),
-		change(console.Put, apiJob, console.Configures, a.changeJob),
-		change(console.Post, apiJob+"/trigger", console.Operates, a.trigger),
-		change(console.Post, apiJob+"/disable", console.Operates, a.disableJob),
-		change(console.Post, apiJob+"/enable", console.Operates, a.enableJob),
-		change(console.Delete, apiJob, console.Configures, a.deleteJob),
-		console.Post(apiRoute+"/apply", console.Configures, 0, a.with(a.apply)).WithBody(maxDocumentsBody),
-		console.Post(apiRoute+"/import", console.Configures, 0, a.with(a.importTree)).WithBody(maxDocumentsBody),
-		read(apiRoute+"/runs", a.runs),
-		read(apiRun, a.run),
-		read(apiRoute+"/tasks/:task/log", a.log),
-		change(console.Post, apiRun+"/suspend", console.Operates, a.suspendRun),
-		change(console.Post, apiRun+"/resume", console.Operates, a.resumeRun),
-		change(console.Post, apiRun+"/kill", console.Operates, a.killRun),
-		change(console.Post, apiRun+"/items/:item/kill", console.Operates, a.killShard),
-		change(console.Post, apiRun+"/rerun", console.Operates, a.rerun),
-		console.Post(event.Path, console.Anyone, 0, a.with(a.events(newReportLimits()))).WithBody(event.MaxBytes),
-	}
+// call is a request about ElasticJob-Cloud.
+type call struct {
+	*service
+	s   *console.Console
+	c   *gin.Context
+	ctx context.Context // ends when the time for store and engine is over
+	l   i18n.Lang
+	now time.Time
+	// kind and name are those of the document in the address. For a run the kind is empty.
+	kind cloud.Kind
+	name string
 }
 
-// with is a handler that is answered with 404 where ElasticJob-Cloud is off, and for its
-// error otherwise.
-func (a cloudAPI) with(handle handler) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		at, err := cloudOf(a.Console)
-		if err == nil {
-			err = a.inNamespace(c, at)
-		}
-		if err == nil {
-			err = handle(c, at)
-		}
-		if err != nil {
-			p := problemOf(err)
-			for _, f := range p.Fields {
-				a.Note(c, slog.String("field", f.Field))
-			}
-			a.Fail(c, p)
-		}
+// handler answers a request about ElasticJob-Cloud, or returns the reason why it can't.
+type handler func(r *call) error
+
+// handle runs a handler. The answer is 404 if ElasticJob-Cloud is off.
+func handle(s *console.Console, c *gin.Context, answer handler) error {
+	at, err := serviceOf(s)
+	if err != nil {
+		return err
 	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	r := &call{service: at, s: s, c: c, ctx: ctx, l: i18n.From(c.Request.Context()), now: s.Now()}
+	r.kind = map[bool]cloud.Kind{true: cloud.KindApp, false: cloud.KindJob}[strings.Contains(c.FullPath(), "/app")]
+	for _, of := range []string{"app", "job", "run"} {
+		if c.Param(of) == "" {
+			continue
+		}
+		if r.name, err = nameOf(c, of); err != nil {
+			return err
+		}
+		r.kind = map[string]cloud.Kind{"app": cloud.KindApp, "job": cloud.KindJob}[of]
+	}
+	return answer(r)
 }
 
-// hidesSecrets reports whether an answer hides what may be a secret: from whoever only looks,
-// and where something was sent, which comes back in no form.
-func hidesSecrets(c *gin.Context) bool {
-	return !console.May(c, console.Configures) || c.Request.Method != http.MethodGet
+// nameOf is a name in an address. One that nothing can have is answered like an unknown one.
+func nameOf(c *gin.Context, of string) (string, error) {
+	name, err := url.PathUnescape(c.Param(of))
+	if err != nil {
+		return "", console.Malformed("The name in the address is not escaped as addresses are.", "Escape it, such as %20 for a blank.")
+	}
+	if err := jobtree.ValidateNodeName(name); err != nil {
+		return "", fmt.Errorf("%s %q: %w", of, view.Clip(name, 100), cloud.ErrNotFound)
+	}
+	return name, nil
 }
 
-// overview answers with what there is.
-func (a cloudAPI) overview(c *gin.Context, at *Cloud) error {
-	can, trouble := at.Engine.Capabilities(), ""
-	if _, err := at.Seen.Health(); err != nil {
-		trouble = mask.Text(err.Error())
+// note adds to the audit record of the request.
+func (r *call) note(attrs ...slog.Attr) { r.s.Note(r.c, attrs...) }
+
+// dropped names the dropped runs of a job in the audit record.
+func (r *call) dropped(job string, list []cloud.Request) {
+	if len(list) == 0 {
+		return
 	}
-	var namespaces []string
-	if at.Several() {
-		namespaces = at.Namespaces
+	runs := make([]string, len(list))
+	for i, one := range list {
+		runs[i] = cloud.ManualRunName(job, one.Key)
 	}
-	console.WriteJSON(c, http.StatusOK, api.Cloud{
-		Namespaces: namespaces,
-		Engine:     can.Engine, Version: can.Version, Leader: at.Seen.Leads(), Synced: at.Seen.Synced(), Trouble: trouble,
-		Capabilities: api.CloudCapabilities{Suspend: can.Suspend, Daemons: can.Daemons, Logs: can.Logs, MaxShards: can.MaxShards},
-		Apps:         len(at.Seen.Apps()), Jobs: len(at.Seen.Jobs()), Runs: len(at.Seen.Runs("")),
-	})
+	r.note(slog.Int("cancelled_runs", len(runs)), slog.String("runs", strings.Join(runs, ", ")))
+}
+
+// text is a text from an engine or a program, without secrets for callers who only look.
+func (r *call) text(text string) string {
+	if console.LooksOnly(r.c) {
+		return mask.Text(text)
+	}
+	return text
+}
+
+func (r *call) answer(status int, body any) error {
+	console.WriteJSON(r.c, status, body)
 	return nil
 }
 
-// wayOff is what becomes of runs that go on when something is switched off; the audit has it.
-func (a cloudAPI) wayOff(c *gin.Context, at *Cloud, disabled bool) (cloud.Way, error) {
-	if !disabled {
-		return "", nil
-	}
-	way, err := at.Way(c.DefaultQuery("running", "kill"), ways)
+// plain answers with a text.
+func (r *call) plain(text string, err error) error {
 	if err == nil {
-		a.Note(c, slog.String("running", string(way)))
+		r.c.Data(http.StatusOK, "text/plain; charset=utf-8", []byte(text))
 	}
-	return way, err
+	return err
 }
 
-// boundedQuery is a whole number of the query.
-func boundedQuery(c *gin.Context, name string, otherwise, least, most int) (int, error) {
-	return boundedIn(c.Request.URL.Query(), name, otherwise, least, most)
+// namespace is the namespace of a cluster that a request is about, "" for all.
+func (r *call) namespace() string { return r.c.Query("namespace") }
+
+// hidden reports whether a document is in another namespace than the request is about.
+func (r *call) hidden(namespace string) bool {
+	return r.several() && r.namespace() != "" && r.namespace() != namespace
+}
+
+// inNamespace refuses a namespace that isn't served, and a document in another one.
+func (r *call) inNamespace() error {
+	err := r.checkNamespace(r.namespace())
+	if err == nil && r.namespace() != "" && r.several() && r.name != "" && r.kind != "" {
+		_, err = r.stored(r.kind, r.name)
+	}
+	return err
+}
+
+// stored reads a document from the store. In another namespace it isn't found.
+func (r *call) stored(kind cloud.Kind, name string) (document, error) {
+	d, err := r.read(r.ctx, kind, name)
+	if err == nil && r.hidden(d.namespace()) {
+		err = fmt.Errorf("%s %q in namespace %s: %w; namespace %s has it", kind, name, r.namespace(), cloud.ErrNotFound, d.namespace())
+	}
+	return d, err
+}
+
+// hidesSecrets reports whether an answer hides possible secrets: from callers who only look, and
+// after a change, because what was sent isn't sent back.
+func (r *call) hidesSecrets() bool {
+	return !console.May(r.c, console.Configures) || r.c.Request.Method != http.MethodGet
+}
+
+// warningsOf are the warnings of a document in an answer.
+func (r *call) warningsOf(d document) []string {
+	return r.warnings(i18n.English, d, console.May(r.c, console.Configures))
+}
+
+// shown is a document as the caller may see it.
+func (r *call) shown(d document) document {
+	if r.hidesSecrets() {
+		return d.masked()
+	}
+	return d
+}
+
+func appBody(r *call, d document) api.CloudApp {
+	app := r.shown(d).app
+	return api.CloudApp{App: app, Namespace: app.Namespace, Warnings: r.warningsOf(d)}
+}
+
+func jobBody(r *call, d document) api.CloudJob {
+	warnings := r.warningsOf(d)
+	d = r.shown(d)
+	st := d.Status
+	body := api.CloudJob{
+		Job: d.Job, Namespace: d.Job.Namespace, CreatedAt: console.OptionalTime(d.Created), Pending: len(st.Pending), Requested: len(st.Requests),
+		Missed: st.Missed, Merged: st.Merged, Conditions: []api.CloudCondition{}, Warnings: warnings,
+	}
+	if schedule, err := r.schedule(d.Job); err == nil {
+		if last, ok := schedule.Fired(d.Definition); ok {
+			body.LastFireTime = console.OptionalTime(last)
+		}
+		if next, ok := schedule.Next(r.now); ok && !d.Job.Disabled {
+			body.NextFireTime = console.OptionalTime(next)
+		}
+	}
+	if last := st.LastRun; last.Name != "" {
+		state := jobtree.Known(string(last.State), cloud.RunSucceeded, cloud.RunFailed, cloud.RunKilled)
+		body.LastRun = &api.CloudLastRun{Name: last.Name, State: string(state), At: console.OptionalTime(last.Ended)}
+	}
+	for _, one := range st.Conditions {
+		body.Conditions = append(body.Conditions, api.CloudCondition{Type: one.Type, OK: one.OK, Reason: one.Reason, Message: one.Message, Since: console.OptionalTime(one.Since)})
+	}
+	return body
+}
+
+// write answers with a document.
+func (r *call) write(status int, d document) error {
+	if d.isApp() {
+		return r.answer(status, appBody(r, d))
+	}
+	return r.answer(status, jobBody(r, d))
+}
+
+// overview answers with the engine and the numbers of documents and runs.
+func overview(r *call) error {
+	can := r.Engine.Capabilities()
+	body := api.Cloud{
+		Engine: can.Engine, Version: can.Version, Leader: r.Seen.Leads(), Synced: r.Seen.Synced(),
+		Capabilities: api.CloudCapabilities{Suspend: can.Suspend, Daemons: can.Daemons, Logs: can.Logs, MaxShards: can.MaxShards},
+		Apps:         len(r.Seen.Apps()), Jobs: len(r.Seen.Jobs()), Runs: len(r.Seen.Runs("")),
+	}
+	if _, err := r.Seen.Health(); err != nil {
+		body.Trouble = mask.Text(err.Error())
+	}
+	if r.several() {
+		body.Namespaces = r.Namespaces
+	}
+	return r.answer(http.StatusOK, body)
+}
+
+// list answers with the documents of the kind.
+func list[T any](body func(*call, document) T) handler {
+	return func(r *call) error {
+		if !r.Seen.Synced() {
+			return errNotSynced
+		}
+		all := []T{}
+		for _, d := range r.reported(r.kind) {
+			if !r.hidden(d.namespace()) {
+				all = append(all, body(r, d))
+			}
+		}
+		return r.answer(http.StatusOK, all)
+	}
+}
+
+func show(r *call) error {
+	d, err := r.stored(r.kind, r.name)
+	if err != nil {
+		return err
+	}
+	r.tag(d)
+	return r.write(http.StatusOK, d)
+}
+
+func create(r *call) error {
+	d := newDocument(r.kind)
+	if err := r.decode(d.config()); err != nil {
+		return err
+	}
+	made, err := r.add(d)
+	if err != nil {
+		return err
+	}
+	return r.write(http.StatusCreated, made)
+}
+
+// add stores a new document in the namespace of the request.
+func (r *call) add(d document) (document, error) {
+	r.note(slog.String("target", d.name()))
+	d.put(r.place(r.namespace()))
+	return r.create(r.ctx, d)
+}
+
+func change(r *call) error {
+	stored, err := r.stored(r.kind, r.name)
+	if err != nil {
+		return err
+	}
+	revision, err := console.IfMatch(r.c.GetHeader("If-Match"))
+	if err != nil {
+		return err
+	}
+	if revision != "" && revision != stored.revision() {
+		r.tag(stored)
+		return &console.Problem{
+			Kind: console.KindStale, Code: "stale_config", Message: "Something else is stored than what this change is based on.",
+			Hint: "The header ETag names it: read it again, and make the change to that.",
+		}
+	}
+	wanted := stored.clone()
+	if err := r.decode(wanted.config()); err != nil {
+		return err
+	}
+	if strings.TrimSpace(wanted.name()) != r.name {
+		return invalid(console.FieldBody{Field: string(r.kind) + "Name", Value: view.Clip(wanted.name(), 100), Want: strconv.Quote(r.name) + ", as in the address: names never change"})
+	}
+	changed, err := r.replace(r.ctx, stored, wanted)
+	if err != nil {
+		return err
+	}
+	r.tag(changed)
+	return r.write(http.StatusOK, changed)
+}
+
+// tag names the stored revision for If-Match. Callers who only look don't get it, because it would
+// let them guess secrets.
+func (r *call) tag(d document) {
+	if console.May(r.c, console.Configures) {
+		r.c.Header("ETag", `"`+d.revision()+`"`)
+	}
+}
+
+// switched disables or enables the document in the address.
+func (r *call) switched(disabled bool) (document, error) {
+	var way cloud.Way
+	if disabled {
+		var err error
+		if way, err = r.way(r.c.DefaultQuery("running", "kill")); err != nil {
+			return document{}, err
+		}
+		r.note(slog.String("running", string(way)))
+	}
+	return r.setDisabled(r.ctx, r.kind, r.name, disabled, way, r.now, r.dropped)
+}
+
+// ways decide about runs that go on when their job or application is disabled.
+var ways = []string{"kill", "suspend", "finish"}
+
+// way reads one of the [ways].
+func (at *service) way(word string) (cloud.Way, error) {
+	switch {
+	case word == string(cloud.EndSuspend) && !at.Engine.Capabilities().Suspend:
+		return "", fmt.Errorf("running=suspend needs the capability suspend of the engine: %w", cloud.ErrUnsupported)
+	case word == "kill" || word == "suspend":
+		return cloud.Way(word), nil
+	case word == "finish":
+		return "", nil
+	}
+	return "", invalid(console.FieldBody{Field: "running", Value: view.Clip(word, 60), Want: "one of " + strings.Join(ways, ", ")})
+}
+
+// turn disables or enables a document and answers with it.
+func turn(disabled bool) handler {
+	return func(r *call) error {
+		d, err := r.switched(disabled)
+		if err != nil {
+			return err
+		}
+		return r.write(http.StatusOK, d)
+	}
+}
+
+func remove(r *call) error {
+	var err error
+	if r.kind == cloud.KindApp {
+		err = r.withoutJobs(r.name)
+	}
+	if err == nil {
+		err = r.remove(r.ctx, r.kind, r.name, r.dropped)
+	}
+	if err == nil {
+		console.Done(r.c)
+	}
+	return err
+}
+
+func triggerJob(r *call) error {
+	var in api.CloudTriggerRequest
+	if err := r.decodeOptional(&in); err != nil {
+		return err
+	}
+	run, err := r.ask(r.name, in)
+	if err != nil {
+		return err
+	}
+	return r.answer(http.StatusAccepted, api.CloudTrigger{Run: run})
+}
+
+// ask requests a run of a job and returns the name of the run.
+func (r *call) ask(job string, in api.CloudTriggerRequest) (run string, err error) {
+	asked, err := r.request(in)
+	if err != nil {
+		return "", err
+	}
+	if run, err = r.trigger(r.ctx, job, asked); err == nil {
+		r.note(slog.String("run", run))
+	}
+	return run, err
+}
+
+// request adds the caller, the time and the key to a request for a run.
+func (r *call) request(in api.CloudTriggerRequest) (cloud.Request, error) {
+	key, err := console.IdempotencyKey(r.c)
+	asked := cloud.Request{Key: key, Asked: r.now, Shards: in.Shards, Parameters: in.Parameters, By: console.Caller(r.c).Name}
+	if key == "" {
+		asked.Key = rand.Text()
+	}
+	if err == nil && in.NotBefore != "" {
+		if asked.NotBefore, err = time.Parse(time.RFC3339, in.NotBefore); err != nil {
+			err = invalid(console.FieldBody{Field: "notBefore", Value: view.Clip(in.NotBefore, 60), Want: "a moment as of RFC 3339, such as 2026-11-26T08:00:00Z"})
+		}
+	}
+	return asked, err
 }
 
 // boundedIn is a whole number of a query string.
@@ -156,30 +402,45 @@ func boundedIn(v url.Values, name string, otherwise, least, most int) (int, erro
 	return n, nil
 }
 
-// decodeFields reads a document over what into has already: fields that are absent stay.
-// forget is called with each field before it is read, so that a map is replaced and not
-// merged. The error names every field that is wrong.
-func decodeFields(c *gin.Context, into any, forget func(field string)) error {
-	var document map[string]json.RawMessage
-	if err := console.ReadJSON(c, &document); err != nil {
-		return err
+// decodeOptional is decode of a body that may be absent.
+func (r *call) decodeOptional(into any) error {
+	if r.c.Request.ContentLength == 0 {
+		return nil
 	}
-	return putFields(document, into, forget)
+	return r.decode(into)
 }
 
-// putFields is decodeFields of a document that was read.
-func putFields(document map[string]json.RawMessage, into any, forget func(field string)) error {
+// decode reads the body over the current values. Absent fields stay, and maps are replaced. The
+// error names every wrong field.
+func (r *call) decode(into any) error {
+	var body map[string]json.RawMessage
+	if err := console.ReadJSON(r.c, &body); err != nil {
+		return err
+	}
+	return putFields(body, into)
+}
+
+// putFields is decode for a body that was read.
+func putFields(body map[string]json.RawMessage, into any) error {
+	maps := make(map[string]reflect.Value)
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(into).Elem()) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.Type.Kind() == reflect.Map {
+			maps[strings.ToLower(name)] = reflect.ValueOf(into).Elem().FieldByIndex(f.Index)
+		}
+	}
 	var wrong []console.FieldBody
-	for _, field := range view.SortedKeys(document) {
-		forget(field)
-		one, err := json.Marshal(map[string]json.RawMessage{field: document[field]})
+	for _, field := range view.SortedKeys(body) {
+		if old, is := maps[strings.ToLower(field)]; is {
+			old.SetZero() // Otherwise it would be merged.
+		}
+		one, err := json.Marshal(map[string]json.RawMessage{field: body[field]})
 		if err != nil {
 			return console.Internal(err)
 		}
 		d := json.NewDecoder(bytes.NewReader(one))
 		d.DisallowUnknownFields()
 		if err := d.Decode(into); err != nil {
-			// Not its value: that may be a secret of the environment.
+			// Without its value, which may be a secret of the environment.
 			wrong = append(wrong, console.FieldBody{Field: view.Clip(field, 100), Want: wantedOf(err)})
 		}
 	}
@@ -189,7 +450,7 @@ func putFields(document map[string]json.RawMessage, into any, forget func(field 
 	return nil
 }
 
-// wantedOf says what a field that cannot be decoded should be.
+// wantedOf describes the right values of a field that can't be decoded.
 func wantedOf(err error) string {
 	wrongType, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {
@@ -210,33 +471,9 @@ func wantedOf(err error) string {
 	return "a text"
 }
 
-// basedOn refuses a change that is based on something else than what is stored, as its header
-// If-Match says.
-func basedOn(c *gin.Context, stored any) error {
-	revision, err := console.IfMatch(c.GetHeader("If-Match"))
-	if err != nil || revision == "" || revision == revisionOf(stored) {
-		return err
-	}
-	tagCloud(c, stored)
-	return &console.Problem{
-		Kind: console.KindStale, Code: "stale_config", Message: "Something else is stored than what this change is based on.",
-		Hint: "The header ETag names it: read it again, and make the change to that.",
-	}
-}
-
-// tagCloud names what is stored, for If-Match. Whoever only looks changes nothing, and gets
-// nothing by which a secret could be guessed.
-func tagCloud(c *gin.Context, stored any) {
-	if !console.May(c, console.Configures) {
-		return
-	}
-	c.Header("ETag", `"`+revisionOf(stored)+`"`)
-}
-
-// rename refuses a document whose name is another one than that of the address.
-func rename(field, name, address string) error {
-	if strings.TrimSpace(name) == address {
-		return nil
-	}
-	return invalid(console.FieldBody{Field: field, Value: view.Clip(name, 100), Want: strconv.Quote(address) + ", as in the address: names never change"})
+// textOf is a field of a body as a text, empty if it isn't one.
+func textOf(body map[string]json.RawMessage, field string) string {
+	var text string
+	_ = json.Unmarshal(body[field], &text) // A value that isn't a text is refused when the fields are read.
+	return text
 }

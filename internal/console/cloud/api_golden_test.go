@@ -123,7 +123,7 @@ func TestW42GoldenAnswers(t *testing.T) {
 		}
 	}
 	var missing []string
-	upstream := cloudAPI{b.Console}.upstreamRoutes()
+	upstream := table{b.Console}.upstream()
 	for _, r := range b.Console.Routes() {
 		results := strings.HasPrefix(r.Path, upstreamStatistics+"/tasks/results")
 		if !results && !slices.ContainsFunc(upstream, func(u console.Route) bool { return u.Method == r.Method && u.Path == r.Path }) {

@@ -54,7 +54,7 @@ func TestCloudRerunWantsTheParameters(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	d, _ := b.Cloud.Store.Definition("invoices")
-	app, err := (&Cloud{b.Console.Options().Cloud}).ReadApp(t.Context(), d.Job.AppName)
+	app, err := b.Cloud.Store.ChangeApp(t.Context(), d.Job.AppName, unchanged)
 	if err != nil {
 		t.Fatal(err)
 	}

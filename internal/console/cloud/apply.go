@@ -1,250 +1,231 @@
 package cloud
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
-// CloudDocument is an application or a job as somebody wants it to be, all of it.
-type Document struct {
-	Kind cloud.Kind
-	App  cloud.App
-	Job  cloud.Job
-}
+// The bounds of documents that are applied together.
+const (
+	maxDocuments     = 1000
+	maxDocumentsBody = 4 << 20
+	// documentsTime bounds the check and the storing of many documents. A second request goes on
+	// where the first one stopped.
+	documentsTime = 15 * time.Second
+)
 
-// Name is that of the application or the job.
-func (d Document) Name() string {
-	if d.Kind == cloud.KindApp {
-		return d.App.Name
-	}
-	return d.Job.Name
-}
+// cloudResources is the group and version of the custom resources, which are accepted as documents.
+const cloudResources = "cloud.elasticjob.dev/v1"
 
 // What becomes of a document.
 const (
 	actionCreated   = "created"
 	actionChanged   = "changed"
 	actionUnchanged = "unchanged"
+	actionRefused   = "refused" // an import leaves it out
 )
 
-// CloudApplied is what became of a document, or would.
-type Applied struct {
-	Document
-	Action string
-	// Fields are those that changed, by their names.
-	Fields []string
-	// was is what is stored.
-	was Document
+// applied is a document with its result, or the planned one.
+type applied struct {
+	document
+	action string
+	fields []string // that changed, by their names
+	was    document // the stored one
 }
 
-// PlanDocuments says what has to be done so that all documents are as wanted. It refuses all
-// of them if one cannot be. commands says that this console lets its callers change what a
-// shell runs.
-func (at *Cloud) PlanDocuments(ctx context.Context, documents []Document, commands bool) ([]Applied, error) {
-	named := func(kind cloud.Kind, name string) func(Document) bool {
-		return func(d Document) bool { return d.Kind == kind && d.Name() == name }
+func (d applied) body() api.CloudApplied {
+	return api.CloudApplied{Kind: string(d.kind), Name: d.name(), Action: d.action, Fields: append([]string{}, d.fields...)}
+}
+
+// planAll plans the changes that make all documents as wanted. It refuses all of them if one is
+// wrong.
+func (at *service) planAll(ctx context.Context, documents []document) ([]applied, error) {
+	named := func(kind cloud.Kind, name string) func(document) bool {
+		return func(d document) bool { return d.kind == kind && d.name() == name }
 	}
-	var plan []Applied
+	var plan []applied
 	for i, d := range documents {
-		if first := slices.IndexFunc(documents, named(d.Kind, d.Name())); first < i {
-			return nil, inDocument(i, d, invalid(console.FieldBody{Field: string(d.Kind) + "Name", Value: view.Clip(d.Name(), 100), Want: "each one once; document " + strconv.Itoa(first+1) + " has the same"}))
+		if first := slices.IndexFunc(documents, named(d.kind, d.name())); first < i {
+			return nil, inDocument(i, d, invalid(console.FieldBody{Field: string(d.kind) + "Name", Value: view.Clip(d.name(), 100), Want: "each one once; document " + strconv.Itoa(first+1) + " has the same"}))
 		}
-		one := Applied{Document: d, Action: actionUnchanged}
-		var err error
-		if d.Kind == cloud.KindApp {
-			err = at.planApp(ctx, &one, commands)
-		} else {
-			err = at.planJob(ctx, &one, slices.ContainsFunc(documents, named(cloud.KindApp, d.Job.AppName)))
-		}
-		if err != nil {
+		one := applied{document: d}
+		if err := at.plan(ctx, &one, !d.isApp() && slices.ContainsFunc(documents, named(cloud.KindApp, d.Job.AppName))); err != nil {
 			return nil, inDocument(i, d, err)
 		}
 		plan = append(plan, one)
 	}
-	if err := together(plan); err != nil {
-		return nil, err
+	for i, one := range plan {
+		app := slices.IndexFunc(plan, func(d applied) bool { return d.isApp() && d.name() == one.Job.AppName })
+		if !one.isApp() && app >= 0 && plan[app].namespace() != one.namespace() {
+			return nil, inDocument(i, one.document, errAppElsewhere(one.Job, plan[app].app))
+		}
 	}
 	// A job needs its application.
-	slices.SortStableFunc(plan, func(a, b Applied) int { return rankOf(a.Kind) - rankOf(b.Kind) })
+	slices.SortStableFunc(plan, func(a, b applied) int { return cmp.Compare(a.kind, b.kind) })
 	return plan, nil
 }
 
-// together refuses a job whose application is to be made in another namespace.
-func together(plan []Applied) error {
-	for i, job := range plan {
-		app := slices.IndexFunc(plan, func(d Applied) bool { return d.Kind == cloud.KindApp && d.Name() == job.Job.AppName })
-		if job.Kind == cloud.KindJob && app >= 0 && plan[app].App.Namespace != job.Job.Namespace {
-			return inDocument(i, job.Document, errAppElsewhere(job.Job, plan[app].App))
-		}
-	}
-	return nil
-}
-
-// placed is the namespace of a document: that of what is stored, or else the wanted one.
-func (at *Cloud) placed(wanted, stored string, exists bool) (string, error) {
-	switch {
-	case !exists:
-		return at.Place(wanted), nil
-	case at.Several() && wanted != "" && wanted != stored:
-		return "", invalid(console.FieldBody{Field: "namespace", Value: view.Clip(wanted, 100), Want: stored + ", which has it: nothing moves from one namespace to another; delete it there first"})
-	}
-	return stored, nil
-}
-
-func rankOf(k cloud.Kind) int {
-	if k == cloud.KindApp {
-		return 0
-	}
-	return 1
-}
-
-func (at *Cloud) planApp(ctx context.Context, one *Applied, commands bool) error {
-	stored, err := at.ReadApp(ctx, one.App.Name)
-	one.App.Running = stored.Running // Nobody writes it into a document.
+// plan plans one document. made means that another document is about to create the application of
+// the job.
+func (at *service) plan(ctx context.Context, one *applied, made bool) error {
+	stored, err := at.read(ctx, one.kind, one.name())
+	one.app.Running = stored.app.Running // It's never part of a document.
+	wanted := one.clone()
 	switch {
 	case errors.Is(err, cloud.ErrNotFound):
-		one.Action = actionCreated
+		one.action = actionCreated
+		one.put(at.place(one.namespace()))
+		if wanted.put(one.namespace()); one.isApp() {
+			wanted.disable(false) // Documents are switched after they were written.
+		}
+		return at.check(ctx, document{}, wanted, made)
 	case err != nil:
 		return err
-	default:
-		one.was = Document{Kind: one.Kind, App: stored}
-		if one.Fields = changedFields(stored, one.App); len(one.Fields) > 0 {
-			one.Action = actionChanged
-		}
+	case at.several() && one.namespace() != "" && one.namespace() != stored.namespace():
+		return invalid(console.FieldBody{Field: "namespace", Value: view.Clip(one.namespace(), 100), Want: stored.namespace() + ", which has it: nothing moves from one namespace to another; delete it there first"})
 	}
-	if one.App.Namespace, err = at.placed(one.App.Namespace, stored.Namespace, one.Action != actionCreated); err != nil {
-		return err
+	one.was, one.action, one.fields = stored, actionUnchanged, changedFields(stored.config(), one.config())
+	if len(one.fields) > 0 {
+		one.action = actionChanged
 	}
-	wanted := one.App.Clone()
-	wanted.Disabled = stored.Disabled // That is switched, and not written.
-	return checkApp(stored, wanted, commands)
+	one.put(stored.namespace())
+	wanted.put(stored.namespace())
+	wanted.disable(stored.disabled())
+	return at.check(ctx, stored, wanted, made)
 }
 
-// planJob does not look for the application of a job if a document is about to make it.
-func (at *Cloud) planJob(ctx context.Context, one *Applied, made bool) error {
-	stored, err := at.ReadJob(ctx, one.Job.Name)
-	switch {
-	case errors.Is(err, cloud.ErrNotFound):
-		one.Action = actionCreated
-	case err != nil:
-		return err
-	default:
-		one.was = Document{Kind: one.Kind, Job: stored.Job}
-		if one.Fields = changedFields(stored.Job, one.Job); len(one.Fields) > 0 {
-			one.Action = actionChanged
-		}
-		if err := keepsType(stored.Job, one.Job); err != nil {
-			return err
-		}
-	}
-	if one.Job.Namespace, err = at.placed(one.Job.Namespace, stored.Job.Namespace, one.Action != actionCreated); err != nil {
-		return err
-	}
-	if made {
-		return at.checkAlone(one.Job)
-	}
-	return at.CheckJob(ctx, one.Job)
-}
-
-// Apply does what a plan says, applications first. An error says how far it came: what was
-// changed since the plan was made is not written over. It calls dropped with the requests that
-// a job drops because it is disabled.
-func (at *Cloud) Apply(ctx context.Context, plan []Applied, commands bool, now time.Time, dropped Dropped) error {
+// apply carries a plan out, applications first. It doesn't overwrite changes that were made since
+// the plan. An error names the number of applied documents. Runs that go on finish.
+func (at *service) apply(ctx context.Context, plan []applied, now time.Time, drop dropped) error {
 	for i, one := range plan {
-		if one.Action == actionUnchanged {
+		if one.action == actionUnchanged {
 			continue
 		}
-		var err error
-		if one.Kind == cloud.KindApp {
-			err = at.applyApp(ctx, one, commands)
-		} else {
-			err = at.applyJob(ctx, one, now, dropped)
+		wanted, err := one.clone(), error(nil)
+		switch {
+		case one.action != actionCreated:
+			wanted.disable(one.was.disabled())
+			_, err = at.replace(ctx, one.was, wanted)
+		case one.isApp():
+			wanted.disable(false)
+			fallthrough
+		default:
+			_, err = at.create(ctx, wanted)
+		}
+		if err == nil && wanted.disabled() != one.disabled() {
+			_, err = at.setDisabled(ctx, one.kind, one.name(), one.disabled(), "", now, drop)
 		}
 		if err != nil {
-			return fmt.Errorf("%d of %d documents are applied; %s %q is not: %w", i, len(plan), one.Kind, one.Name(), err)
+			return fmt.Errorf("%d of %d documents are applied; %s %q is not: %w", i, len(plan), one.kind, one.name(), err)
 		}
 	}
 	return nil
 }
 
-func (at *Cloud) applyApp(ctx context.Context, one Applied, commands bool) (err error) {
-	wanted := one.App.Clone()
-	wanted.Disabled = one.was.App.Disabled
-	if one.Action == actionCreated {
-		_, err = at.CreateApp(ctx, wanted, commands)
-	} else {
-		_, err = at.StoreApp(ctx, one.was.App, wanted, commands)
-	}
-	if err == nil && one.App.Disabled != wanted.Disabled {
-		_, err = at.SwitchApp(ctx, wanted.Name, one.App.Disabled, "")
-	}
-	return err
-}
-
-// applyJob lets runs that go on finish.
-func (at *Cloud) applyJob(ctx context.Context, one Applied, now time.Time, dropped Dropped) (err error) {
-	wanted := one.Job.Clone()
-	if one.Action == actionCreated {
-		_, err = at.CreateJob(ctx, wanted)
-		return err
-	}
-	wanted.Disabled = one.was.Job.Disabled
-	if _, err = at.StoreJob(ctx, one.was.Job, wanted); err == nil && one.Job.Disabled != wanted.Disabled {
-		var list []cloud.Request
-		if _, list, err = at.SwitchJob(ctx, wanted.Name, one.Job.Disabled, "", now); err == nil {
-			dropped(wanted.Name, list)
-		}
-	}
-	return err
-}
-
-// InDocument says which document an error is about.
-func inDocument(i int, d Document, err error) error {
-	where := fmt.Sprintf("document %d (%s %q)", i+1, d.Kind, view.Clip(d.Name(), 100))
+// inDocument adds to an error which document it is about.
+func inDocument(i int, d document, err error) error {
 	p := *problemOf(err)
-	p.Message = where + ": " + p.Message
+	p.Message = fmt.Sprintf("document %d (%s %q): %s", i+1, d.kind, view.Clip(d.name(), 100), p.Message)
 	for k := range p.Fields {
 		p.Fields[k].Field = fmt.Sprintf("documents[%d].%s", i, p.Fields[k].Field)
 	}
 	return &p
 }
 
-// changedFields are the fields of two documents that differ, by the names that they have in
-// JSON.
-func changedFields(a, b any) []string {
-	before, after := fieldsOf(a), fieldsOf(b)
-	var changed []string
-	for _, field := range view.SortedKeys(after) {
-		if !bytes.Equal(before[field], after[field]) {
-			changed = append(changed, field)
-		}
+// applyDocuments makes applications and jobs as documents have them.
+func applyDocuments(r *call) error {
+	var in api.CloudApplyRequest
+	if err := console.ReadJSON(r.c, &in); err != nil {
+		return err
 	}
-	for _, field := range view.SortedKeys(before) {
-		if _, stays := after[field]; !stays {
-			changed = append(changed, field)
-		}
+	if n := len(in.Documents); n == 0 || n > maxDocuments {
+		return invalid(console.FieldBody{Field: "documents", Value: fmt.Sprint(n), Want: fmt.Sprintf("1 to %d documents", maxDocuments)})
 	}
-	slices.Sort(changed)
-	return changed
-}
-
-func fieldsOf(document any) (fields map[string]json.RawMessage) {
-	text, err := json.Marshal(document)
-	if err == nil {
-		err = json.Unmarshal(text, &fields)
+	var documents []document
+	var names []string
+	for i, one := range in.Documents {
+		d, err := documentOf(one)
+		if err == nil {
+			err = r.putIn(&d, one)
+		}
+		if err != nil {
+			return inDocument(i, d, err)
+		}
+		documents, names = append(documents, d), append(names, d.name())
+	}
+	r.note(slog.String("target", view.Clip(strings.Join(names, ","), 200)), slog.Bool("dry_run", in.DryRun))
+	ctx, cancel := context.WithTimeout(r.c.Request.Context(), documentsTime)
+	defer cancel()
+	plan, err := r.planAll(ctx, documents)
+	if err == nil && !in.DryRun {
+		err = r.apply(ctx, plan, r.now, r.dropped)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("console: a document as JSON: %v", err)) // It has no values that JSON cannot have.
+		return err
 	}
-	return fields
+	answer := api.CloudApplyAnswer{DryRun: in.DryRun, Documents: []api.CloudApplied{}}
+	for _, one := range plan {
+		body := one.body()
+		body.Warnings = r.warningsOf(one.document)
+		answer.Documents = append(answer.Documents, body)
+	}
+	return r.answer(http.StatusOK, answer)
+}
+
+// putIn sets the namespace of a document: the one of its resource, or else of the request. Without
+// several namespaces, resources may name any.
+func (r *call) putIn(d *document, fields map[string]json.RawMessage) error {
+	var metadata struct {
+		Namespace string `json:"namespace"`
+	}
+	if text := fields["metadata"]; r.several() && text != nil {
+		if err := json.Unmarshal(text, &metadata); err != nil {
+			return invalid(console.FieldBody{Field: "metadata", Want: "an object whose namespace is a text"})
+		}
+	}
+	d.put(cmp.Or(metadata.Namespace, r.namespace()))
+	return r.checkNamespace(d.namespace())
+}
+
+// documentOf reads an application or a job. Absent fields have their defaults.
+func documentOf(fields map[string]json.RawMessage) (d document, err error) {
+	kind := textOf(fields, "kind")
+	if _, resource := fields["kind"]; resource {
+		if version := textOf(fields, "apiVersion"); version != cloudResources {
+			return d, invalid(console.FieldBody{Field: "apiVersion", Value: view.Clip(version, 60), Want: cloudResources})
+		}
+		var spec map[string]json.RawMessage
+		if err := json.Unmarshal(fields["spec"], &spec); err != nil || spec == nil {
+			return d, invalid(console.FieldBody{Field: "spec", Want: "an object"})
+		}
+		fields = spec
+	} else if _, job := fields["jobName"]; job {
+		kind = "ElasticJob"
+	} else if _, app := fields["appName"]; app {
+		kind = "ElasticJobApp"
+	}
+	switch kind {
+	case "ElasticJob":
+		d = newDocument(cloud.KindJob)
+	case "ElasticJobApp":
+		d = newDocument(cloud.KindApp)
+	default:
+		return d, invalid(console.FieldBody{Field: "kind", Value: view.Clip(kind, 60), Want: "ElasticJob or ElasticJobApp; without it a document has jobName or appName"})
+	}
+	err = putFields(fields, d.config())
+	return d, err
 }

@@ -3,12 +3,14 @@ package cloud
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -16,9 +18,9 @@ import (
 // patienceOfCounts bounds how long a count may take to be written.
 const patienceOfCounts = 20 * time.Second
 
-// KeepCloudCounts counts at each full minute what ElasticJob-Cloud has to do, until ctx
-// ends, and hands the count to note. Only a process that schedules and can read all counts:
-// what others do not know is a gap and no zero.
+// KeepCounts counts the tasks and jobs of ElasticJob-Cloud at each full minute, until ctx ends, and
+// passes the counts to note. Only a process that schedules and can read all of them counts, so that
+// a gap isn't a zero.
 func KeepCounts(ctx context.Context, seen console.CloudSeen, note func(context.Context, rdb.CloudCount) error, log *slog.Logger) {
 	failing := false
 	for {
@@ -66,9 +68,48 @@ func cloudCount(seen console.CloudSeen, now time.Time) rdb.CloudCount {
 	return c
 }
 
-// ReadCloudCounts reads what ElasticJob-Cloud had to do, bucket by bucket.
+// readCounts reads the counts of a period, bucket by bucket.
 func readCounts(s *console.Console, c *gin.Context, interval rdb.Interval, from, to time.Time) ([]rdb.CloudCount, error) {
 	return console.ReadHistory(s, c, func(ctx context.Context, h console.History) ([]rdb.CloudCount, error) {
 		return h.CloudCounts(ctx, interval, from, to)
 	})
+}
+
+const week = 7 * 24 * time.Hour
+
+var lastWeek = console.Period{Word: "lastWeek", Interval: rdb.Hour, From: func(now time.Time) time.Time { return now.Add(-week) }}
+
+func runningTasks(c rdb.CloudCount) api.RunningCount {
+	return api.RunningCount{Statistic: api.StatisticAt(c.Time), Count: c.TasksRunning}
+}
+
+func runningJobs(c rdb.CloudCount) api.RunningCount {
+	return api.RunningCount{Statistic: api.StatisticAt(c.Time), Count: c.JobsRunning}
+}
+
+func registeredJobs(c rdb.CloudCount) api.RegisteredCount {
+	return api.RegisteredCount{Statistic: api.StatisticAt(c.Time), Count: c.JobsRegistered}
+}
+
+// countsOf answers with the greatest count of each bucket. The default period is as long as back, in
+// buckets of the interval.
+func countsOf[T any](s *console.Console, row func(rdb.CloudCount) T, back time.Duration, interval rdb.Interval) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		from, to, asked, err := s.Buckets(c, back, interval, lastWeek)
+		if err != nil {
+			return err
+		}
+		counts, err := readCounts(s, c, asked, from, to)
+		if err != nil {
+			return err
+		}
+		rows := []T{}
+		for _, one := range counts {
+			if one.Known {
+				rows = append(rows, row(one))
+			}
+		}
+		console.WriteJSON(c, http.StatusOK, rows)
+		return nil
+	}
 }

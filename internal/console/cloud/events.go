@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -10,8 +11,6 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
-
-	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
@@ -81,33 +80,32 @@ func (l *reportLimits) admit(job string, count int, now time.Time) (wait int) {
 	return auth.RetryAfter(delay)
 }
 
-// events takes what the process of a shard of a DAEMON job reports of its runs.
-func (a cloudAPI) events(limits *reportLimits) handler {
-	return func(c *gin.Context, at *Cloud) error {
-		job, shard, err := reporterOf(a.Console, c, at)
+// events stores the reports of a process of a DAEMON job about its runs.
+func events(limits *reportLimits) handler {
+	return func(r *call) error {
+		job, shard, err := r.reporter()
 		if err != nil {
 			return err
 		}
 		var report cloudReportRequest
-		if err := console.ReadJSON(c, &report); err != nil {
+		if err := console.ReadJSON(r.c, &report); err != nil {
 			return err
 		}
 		if len(report.Executions) > event.MaxExecutions {
 			return reportTooMany()
 		}
-		now := a.Now()
-		rows, err := reportedRows(report.Executions, job, shard, now)
+		rows, err := reportedRows(report.Executions, job, shard, r.now)
 		if err != nil {
 			return err
 		}
-		// An empty report counts, too, or nothing would bound it.
-		if wait := limits.admit(job, max(1, len(rows)), now); wait > 0 {
+		// An empty report counts, too, because otherwise it would have no bound.
+		if wait := limits.admit(job, max(1, len(rows)), r.now); wait > 0 {
 			return reportTooOften(job, wait)
 		}
-		if err := at.Record(rows); err != nil {
+		if err := r.Record(rows); err != nil {
 			return err
 		}
-		c.Status(http.StatusAccepted)
+		r.c.Status(http.StatusAccepted)
 		return nil
 	}
 }
@@ -181,4 +179,69 @@ func (r cloudReportedRun) read(now time.Time) (cloud.Reported, []console.FieldBo
 		refuse("failureCause", r.Cause, "none before completeTime: a run that has failed has ended")
 	}
 	return out, wrong
+}
+
+// reporter is the process of a DAEMON job that sends the request, by the token of its header
+// Authorization. Sessions, accounts and other headers don't count.
+func (r *call) reporter() (job string, shard int, err error) {
+	who, ok := r.Engine.(cloud.Reporters)
+	if can := r.Engine.Capabilities(); !ok || !can.Daemons || r.Record == nil {
+		return "", 0, fmt.Errorf("reports need processes of DAEMON jobs, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
+	}
+	scheme, token, _ := strings.Cut(r.c.GetHeader("Authorization"), " ")
+	if token = strings.TrimSpace(token); token == "" || !strings.EqualFold(scheme, "Bearer") {
+		return "", 0, notReporter(auth.TokenMissing)
+	}
+	job, shard, err = who.Reporter(r.ctx, token)
+	if errors.Is(err, cloud.ErrRefused) && !errors.Is(err, cloud.ErrForbidden) {
+		return "", 0, notReporter(auth.TokenInvalid)
+	}
+	return job, shard, err
+}
+
+// notReporter is the answer to a process without a token of its own.
+func notReporter(why auth.Denial) *console.Problem {
+	return &console.Problem{
+		Kind: console.KindUnauthorized, Code: string(why), Message: "This is no token of a process of a DAEMON job.",
+		Hint: "Send the content of the file that ELASTICJOB_EVENTS_TOKEN_FILE names as Authorization: Bearer.",
+	}
+}
+
+// reportTooMany is the answer to a report with too many executions.
+func reportTooMany() *console.Problem {
+	return &console.Problem{
+		Kind: console.KindTooLarge, Code: "too_large", Message: fmt.Sprintf("The report has more than %d executions.", event.MaxExecutions),
+		Hint: "Send it in parts; nothing of it was taken.",
+	}
+}
+
+// reportForeign is the answer to a report about another job or shard.
+func reportForeign(field console.FieldBody) *console.Problem {
+	return &console.Problem{
+		Kind: console.KindForbidden, Code: "forbidden", Message: "A process reports its own runs: " + field.Field + " is about another job or shard.",
+		Hint: "Nothing was taken.", Fields: []console.FieldBody{field},
+	}
+}
+
+// reportMalformed is the answer to a report with values that cannot be.
+func reportMalformed(fields []console.FieldBody) *console.Problem {
+	p := invalid(fields...)
+	p.Kind, p.Code, p.Hint = console.KindMalformed, "malformed", "Correct the fields; nothing of the report was taken."
+	return p
+}
+
+// reportTooOften is the answer to more rows than a job may have; wait is in seconds.
+func reportTooOften(job string, wait int) *console.Problem {
+	return &console.Problem{
+		Kind: console.KindTooMany, Code: "too_often", Retry: wait, Message: fmt.Sprintf("Job %q reports more runs than are taken.", job),
+		Hint: "Try again later, or have fewer of them reported: eventTraceSamplingCount of the application.",
+	}
+}
+
+// RowsAway is the answer while rows that are reported cannot be stored.
+func RowsAway(cause error) *console.Problem {
+	return &console.Problem{
+		Kind: console.KindUnavailable, Code: "database_unavailable", Message: "The history cannot take rows at present.",
+		Hint: "Keep the report and send it again; nothing of it was taken.", Retry: console.ReloadSeconds, Cause: cause,
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,65 +14,56 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
-// CloudImportOptions say how a tree is imported.
+// importOptions are the options of an import.
 type importOptions struct {
-	// Disabled has jobs made that are disabled, and switches nothing that is here already.
-	Disabled bool
-	// Commands says that this console lets its callers change what a shell runs.
-	Commands bool
-	// Namespace is the one of a cluster that what is not here yet is made in.
-	Namespace string
+	// disabled creates jobs disabled, and leaves the switches of existing documents alone.
+	disabled bool
+	// namespace of a cluster for new documents.
+	namespace string
 }
 
-// CloudImported is what becomes of an application or a job of a tree.
+// imported is the planned result for an application or a job of a tree.
 type imported struct {
-	Applied
-	// Refused is why it is left out, nil if it is not.
-	Refused *console.Problem
-	// Notes are fields that do not come as they are, or have no effect here.
-	Notes []zkstore.Note
+	applied
+	refused *console.Problem // why it's left out
+	notes   []zkstore.Note   // fields that aren't imported as they are, or have no effect here
 }
 
-// CloudRefused is the action for what is left out.
-const actionRefused = "refused"
-
-// PlanImport says what has to be done so that applications and jobs are as a tree has them,
-// applications first. What cannot be imported is left out and says why; an error says that
-// nobody can tell now. What is here already keeps the fields that the tree does not know, and
-// an application what its processes are made of.
-func (at *Cloud) PlanImport(ctx context.Context, tree zkstore.Tree, o importOptions) ([]imported, error) {
+// planImport plans the changes that make applications and jobs as a tree has them, applications
+// first. Documents that can't be imported are left out with the reason; the error means that this
+// can't be decided now. Existing documents keep the fields that the tree doesn't know, and an
+// existing application keeps its program.
+func (at *service) planImport(ctx context.Context, tree zkstore.Tree, o importOptions) ([]imported, error) {
 	var plan []imported
 	apps := make(map[string]bool)
 	for _, d := range tree.Documents() {
-		one := imported{Notes: d.Notes}
-		one.Kind, one.App, one.Job = d.Kind, d.App, d.Job
+		one := imported{notes: d.Notes}
+		one.kind, one.app, one.Job = d.Kind, d.App, d.Job
 		err := d.Err
-		switch {
-		case err != nil:
-			one.App.Name, one.Job.Name = d.Name, d.Name
+		if err != nil {
+			one.app.Name, one.Job.Name = d.Name, d.Name
 			err = invalid(console.FieldBody{Field: "document", Want: view.Clip(err.Error(), 300)})
-		case d.Kind == cloud.KindApp:
-			if err = at.importApp(ctx, &one, d.Whole, o); err == nil {
-				apps[d.Name] = true
-			}
-		default:
-			err = at.importJob(ctx, &one, d.Whole, apps[d.Job.AppName], o)
+		} else if err = at.planOne(ctx, &one, d.Whole, apps[d.Job.AppName], o); err == nil && one.isApp() {
+			apps[d.Name] = true
 		}
 		if err != nil {
 			problem := problemOf(err)
 			if problem.Kind == console.KindUnavailable {
 				return nil, err
 			}
-			one.Action, one.Fields, one.Refused = actionRefused, nil, problem
+			one.action, one.applied.fields, one.refused = actionRefused, nil, problem
 		}
-		for _, u := range at.Unused(one.Document) {
-			if !slices.ContainsFunc(one.Notes, func(n zkstore.Note) bool { return n.Field == u.Field }) {
-				one.Notes = append(one.Notes, zkstore.Note{Field: u.Field, Value: u.Value, Text: "it is kept, and has no effect here"})
+		for _, u := range at.unused(one.document) {
+			if !slices.ContainsFunc(one.notes, func(n zkstore.Note) bool { return n.Field == u.Field }) {
+				one.notes = append(one.notes, zkstore.Note{Field: u.Field, Value: u.Value, Text: "it is kept, and has no effect here"})
 			}
 		}
 		plan = append(plan, one)
@@ -78,90 +71,80 @@ func (at *Cloud) PlanImport(ctx context.Context, tree zkstore.Tree, o importOpti
 	return plan, nil
 }
 
-// importApp plans an application. whole says that the tree has our own fields of it.
-func (at *Cloud) importApp(ctx context.Context, one *imported, whole bool, o importOptions) error {
-	one.Action = actionUnchanged
-	stored, err := at.ReadApp(ctx, one.App.Name)
-	one.App.Namespace = o.Namespace
+// planOne plans one document. whole means that the tree has our own fields of it, and made that
+// another document is about to create the application of the job.
+func (at *service) planOne(ctx context.Context, one *imported, whole, made bool, o importOptions) error {
+	one.put(o.namespace)
+	stored, err := at.read(ctx, one.kind, one.name())
 	switch {
 	case errors.Is(err, cloud.ErrNotFound):
-		return at.planApp(ctx, &one.Applied, o.Commands)
+		one.Job.Disabled = one.Job.Disabled || o.disabled
+		return at.plan(ctx, &one.applied, made)
 	case err != nil:
 		return err
+	case whole:
+	case one.isApp():
+		one.keepApp(stored.app)
+	default:
+		one.keepJob(stored.Job)
 	}
-	if !whole {
-		for _, made := range []struct{ field, tree, here string }{
-			{"appURL", one.App.URL, stored.URL}, {"bootstrapScript", one.App.BootstrapScript, stored.BootstrapScript},
-		} {
-			if made.tree != made.here {
-				one.Notes = append(one.Notes, zkstore.Note{Field: made.field, Value: made.tree, Text: "it is not imported: the application is here already, and keeps what its processes are made of"})
-			}
-		}
-		tree := one.App
-		one.App = stored.Clone()
-		one.App.CPU, one.App.MemoryMB, one.App.CacheEnable, one.App.EventSampling = tree.CPU, tree.MemoryMB, tree.CacheEnable, tree.EventSampling
-		one.App.Disabled, one.App.Namespace = tree.Disabled, tree.Namespace
+	if o.disabled {
+		one.disable(stored.disabled())
 	}
-	if o.Disabled {
-		one.App.Disabled = stored.Disabled
-	}
-	return at.planApp(ctx, &one.Applied, o.Commands)
+	return at.plan(ctx, &one.applied, made)
 }
 
-// importJob plans a job. made says that a document is about to make its application.
-func (at *Cloud) importJob(ctx context.Context, one *imported, whole, made bool, o importOptions) error {
-	one.Action = actionUnchanged
-	stored, err := at.ReadJob(ctx, one.Job.Name)
-	one.Job.Namespace = o.Namespace
-	switch {
-	case errors.Is(err, cloud.ErrNotFound):
-		one.Job.Disabled = one.Job.Disabled || o.Disabled
-		return at.planJob(ctx, &one.Applied, made)
-	case err != nil:
-		return err
-	}
-	if here := stored.Job; !whole {
-		one.Job.TimeZone, one.Job.StartTime, one.Job.EndTime, one.Job.ClockChange = here.TimeZone, here.StartTime, here.EndTime, here.ClockChange
-		for key, value := range here.Props {
-			if _, said := one.Job.Props[key]; !said && strings.HasPrefix(key, "cloud.") {
-				if one.Job.Props == nil {
-					one.Job.Props = make(map[string]string)
-				}
-				one.Job.Props[key] = value
-			}
+// keepApp keeps the program of an existing application, and its fields that the tree doesn't know.
+func (one *imported) keepApp(here cloud.App) {
+	tree := one.app
+	for _, made := range []struct{ field, tree, here string }{
+		{"appURL", tree.URL, here.URL}, {"bootstrapScript", tree.BootstrapScript, here.BootstrapScript},
+	} {
+		if made.tree != made.here {
+			one.notes = append(one.notes, zkstore.Note{Field: made.field, Value: made.tree, Text: "it is not imported: the application is here already, and keeps what its processes are made of"})
 		}
 	}
-	if o.Disabled {
-		one.Job.Disabled = stored.Job.Disabled
-	}
-	return at.planJob(ctx, &one.Applied, made)
+	one.app = here.Clone()
+	one.app.CPU, one.app.MemoryMB, one.app.CacheEnable, one.app.EventSampling = tree.CPU, tree.MemoryMB, tree.CacheEnable, tree.EventSampling
+	one.app.Disabled, one.app.Namespace = tree.Disabled, tree.Namespace
 }
 
-// Import does what a plan says, without what it leaves out. Jobs that a scheduler in the tree
-// fires too are refused, all of them, if they are enabled: they would run twice.
-func (at *Cloud) Import(ctx context.Context, plan []imported, scheduler bool, commands bool, now time.Time, dropped Dropped) error {
-	var applied []Applied
+// keepJob keeps the fields of an existing job that the tree doesn't know.
+func (one *imported) keepJob(here cloud.Job) {
+	j := &one.Job
+	j.TimeZone, j.StartTime, j.EndTime, j.ClockChange = here.TimeZone, here.StartTime, here.EndTime, here.ClockChange
+	for key, value := range here.Props {
+		if _, known := j.Props[key]; !known && strings.HasPrefix(key, "cloud.") {
+			if j.Props == nil {
+				j.Props = make(map[string]string)
+			}
+			j.Props[key] = value
+		}
+	}
+}
+
+// runImport carries a plan out, without the refused documents. If a scheduler of the tree fires the
+// jobs too and some would be enabled, it refuses all of them, because they would run twice.
+func (at *service) runImport(ctx context.Context, plan []imported, scheduler bool, now time.Time, drop dropped) error {
+	var list []applied
 	for _, one := range plan {
-		if one.Refused == nil {
-			applied = append(applied, one.Applied)
+		if one.refused == nil {
+			list = append(list, one.applied)
 		}
 	}
-	enables := func(one Applied) bool {
-		if one.Kind == cloud.KindApp {
-			return one.Action == actionChanged && !one.App.Disabled && one.was.App.Disabled
-		}
-		return one.Action == actionCreated && !one.Job.Disabled || one.Action == actionChanged && !one.Job.Disabled && one.was.Job.Disabled
+	enables := func(d applied) bool {
+		return !d.disabled() && (d.action == actionChanged && d.was.disabled() || d.action == actionCreated && !d.isApp())
 	}
-	if i := slices.IndexFunc(applied, enables); scheduler && i >= 0 {
+	if i := slices.IndexFunc(list, enables); scheduler && i >= 0 {
 		return &console.Problem{
-			Kind: console.KindConflict, Code: "scheduler_alive", Message: fmt.Sprintf("A scheduler stands for election in the tree, and %s %s would be enabled here as well: jobs would run twice.", applied[i].Kind, strconv.Quote(view.Clip(applied[i].Name(), 100))),
+			Kind: console.KindConflict, Code: "scheduler_alive", Message: fmt.Sprintf("A scheduler stands for election in the tree, and %s %s would be enabled here as well: jobs would run twice.", list[i].kind, strconv.Quote(view.Clip(list[i].name(), 100))),
 			Hint: "Stop that scheduler, or import with disabled and enable the jobs here later. Nothing was changed.",
 		}
 	}
-	return at.Apply(ctx, applied, commands, now, dropped)
+	return at.apply(ctx, list, now, drop)
 }
 
-// CloudTreeProblem is an error of reading the tree of a registry as the caller may see it.
+// treeProblem is an error of reading a tree for the caller.
 func treeProblem(registry, namespace string, err error) *console.Problem {
 	where := fmt.Sprintf("Namespace %s of registry %s", strconv.Quote(view.Clip(namespace, 100)), strconv.Quote(view.Clip(registry, 100)))
 	switch {
@@ -183,4 +166,78 @@ func treeProblem(registry, namespace string, err error) *console.Problem {
 		Kind: console.KindUnavailable, Code: console.CodeRegistryDown, Message: where + " cannot be read: " + view.Clip(mask.Text(err.Error()), 300) + ".",
 		Hint: "Check the address of the registry, and ask again in a moment.", Retry: console.ReloadSeconds, Cause: err,
 	}
+}
+
+// importTree makes applications and jobs as a tree of ElasticJob-Cloud has them.
+func importTree(r *call) error {
+	var in api.CloudImportRequest
+	if err := console.ReadJSON(r.c, &in); err != nil {
+		return err
+	}
+	if len(in.Apps) > maxDocuments {
+		return invalid(console.FieldBody{Field: "apps", Value: fmt.Sprint(len(in.Apps)), Want: fmt.Sprintf("at most %d names", maxDocuments)})
+	}
+	r.note(slog.String("target", view.Clip(in.Registry+" "+in.Namespace, 200)), slog.Bool("dry_run", in.DryRun))
+	ctx, cancel := context.WithTimeout(r.c.Request.Context(), documentsTime)
+	defer cancel()
+	tree, err := r.treeOf(ctx, in)
+	if err != nil {
+		return err
+	}
+	tree, absent := tree.Only(in.Apps)
+	if len(absent) > 0 {
+		return invalid(console.FieldBody{Field: "apps", Value: view.Clip(strings.Join(absent, ", "), 200), Want: "names of applications that the tree has"})
+	}
+	if n := tree.Size(); n > maxDocuments {
+		return invalid(console.FieldBody{Field: "apps", Value: strconv.Itoa(n) + " applications and jobs", Want: fmt.Sprintf("the names of applications that have at most %d jobs together; import one part after the other", maxDocuments)})
+	}
+	plan, err := r.planImport(ctx, tree, importOptions{disabled: in.Disabled, namespace: r.namespace()})
+	if err == nil && !in.DryRun {
+		err = r.runImport(ctx, plan, tree.Scheduler, r.now, r.dropped)
+	}
+	if err != nil {
+		return err
+	}
+	answer := api.CloudImportAnswer{DryRun: in.DryRun, Scheduler: tree.Scheduler, Documents: []api.CloudImported{}}
+	for _, one := range plan {
+		d := api.CloudImported{CloudApplied: one.body(), Refused: []console.FieldBody{}, Notes: []api.CloudNote{}}
+		if one.refused != nil {
+			d.Reason, d.Refused = one.refused.Message, append(d.Refused, one.refused.Fields...)
+		}
+		for _, n := range one.notes {
+			d.Notes = append(d.Notes, api.CloudNote{Field: n.Field, Value: mask.Value(n.Field, view.Clip(n.Value, 200)), Note: n.Text})
+		}
+		answer.Documents = append(answer.Documents, d)
+	}
+	return r.answer(http.StatusOK, answer)
+}
+
+// treeOf is the tree that a request is about.
+func (r *call) treeOf(ctx context.Context, in api.CloudImportRequest) (tree zkstore.Tree, err error) {
+	switch {
+	case in.Tree != nil && (in.Registry != "" || in.Namespace != ""):
+		return tree, invalid(console.FieldBody{Field: "tree", Want: "none beside registry and namespace: it is one or the other"})
+	case in.Tree != nil:
+		return *in.Tree, nil
+	case in.Registry == "":
+		return tree, invalid(console.FieldBody{Field: "registry", Want: "a registry that was entered, " + console.DefaultRegistry + " for that of the command line, or a tree in its place"})
+	}
+	var entered *settings.Registry
+	if in.Registry != console.DefaultRegistry {
+		stored, err := r.s.StoredRegistry(ctx, in.Registry)
+		if err != nil {
+			return tree, err
+		}
+		entered = &stored
+		if in.Namespace == "" {
+			in.Namespace = stored.Namespace
+		}
+	}
+	if _, err := jobtree.NewNamespace(in.Namespace); err != nil {
+		return tree, invalid(console.FieldBody{Field: "namespace", Value: view.Clip(in.Namespace, 100), Want: "the namespace of the scheduler, such as elasticjob-cloud"})
+	}
+	if tree, err = r.ReadTree(ctx, entered, in.Namespace); err != nil {
+		return tree, treeProblem(in.Registry, in.Namespace, err)
+	}
+	return tree, nil
 }

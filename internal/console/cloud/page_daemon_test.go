@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/web/templates/cloudui"
 )
 
 // TestCloudDaemonOnPages: the page of a DAEMON job and that of its run list its processes, and
@@ -54,7 +55,7 @@ func sampleDaemon(t *testing.T, b *consoletest.Bench) (stop func(), run string) 
 	if page.Text(t, "cloud-processes-none") == "" || page.Text(t, "fires-none") != "Its processes fire by themselves" || page.Doc(t).Find(`[data-testid="trigger-job"]`).Length() > 0 {
 		t.Errorf("without processes: %s", consoletest.Fold(page.Doc(t).Find("main").Text()))
 	}
-	app, err := (&Cloud{b.Console.Options().Cloud}).ReadApp(t.Context(), "billing")
+	app, err := b.Cloud.Store.ChangeApp(t.Context(), "billing", unchanged)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func listsProcesses(t *testing.T, b *consoletest.Bench, who auth.Role, path, run
 	if href := doc.Find(`[data-testid="to-executions"]`).AttrOr("href", ""); href != "/executions?job=feed" {
 		t.Errorf("%s leads to %q", path, href)
 	}
-	if href := rows.First().Find(`[data-testid="to-log"]`).AttrOr("href", ""); href != cloudShardPath(run, 0)+"#log" {
+	if href := rows.First().Find(`[data-testid="to-log"]`).AttrOr("href", ""); href != cloudui.ShardPath(run, 0)+"#log" {
 		t.Errorf("%s leads to %q", path, href)
 	}
 	if strings.Contains(page.Body, "geheim") != (who == auth.RoleRoot) {
@@ -131,7 +132,7 @@ func offersNoEndOfAll(t *testing.T, b *consoletest.Bench, run string) {
 	if page := daemonPage(t, b, auth.RoleRoot, "/cloud/runs/"+run+"/kill"); !strings.Contains(page.Text(t, "confirm-refused"), "Disable the job") {
 		t.Errorf("to kill all is asked with %q", page.Text(t, "confirm-refused"))
 	}
-	if page := daemonPage(t, b, auth.RoleRoot, cloudShardPath(run, 0, "kill")); !strings.Contains(page.Body, "Another one begins at once.") {
+	if page := daemonPage(t, b, auth.RoleRoot, cloudui.ShardPath(run, 0)+"/kill"); !strings.Contains(page.Body, "Another one begins at once.") {
 		t.Error("to kill one does not say what follows")
 	}
 	if page := daemonPage(t, b, auth.RoleRoot, "/cloud/jobs/feed/disable"); page.Doc(t).Find(`input[name="running"]`).Length() != 1 || !strings.Contains(page.Body, "Its processes are stopped.") {

@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/web/templates/cloudui"
 )
 
 // typedIn are the values of the form on a page, as a browser would send them.
@@ -54,18 +55,18 @@ func jobNamed(b *consoletest.Bench, name string) *cloud.Job {
 func TestCloudJobIsMadeOnAPage(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, cloudAddJob, nil), http.StatusForbidden)
-	form := b.As(t, auth.RoleRoot, http.MethodGet, cloudAddJob, nil)
+	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, addJobRoute, nil), http.StatusForbidden)
+	form := b.As(t, auth.RoleRoot, http.MethodGet, addJobRoute, nil)
 	consoletest.WantStatus(t, form, http.StatusOK)
 
-	wrong := b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, form, "jobName", "", "shardingTotalCount", "many", "cpuCount", "-1", "cron", "soon", "props", "nonsense"))
+	wrong := b.As(t, auth.RoleRoot, http.MethodPost, addJobRoute, typedIn(t, form, "jobName", "", "shardingTotalCount", "many", "cpuCount", "-1", "cron", "soon", "props", "nonsense"))
 	consoletest.WantStatus(t, wrong, http.StatusUnprocessableEntity)
 	for _, field := range []string{"shardingTotalCount", "props"} { // The others once these can be read.
 		if wrong.Text(t, "f-"+field+"-error") == "" {
 			t.Errorf("%s is wrong and nothing says so", field)
 		}
 	}
-	wrong = b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, wrong, "shardingTotalCount", "0", "props", "cloud.timeout=never"))
+	wrong = b.As(t, auth.RoleRoot, http.MethodPost, addJobRoute, typedIn(t, wrong, "shardingTotalCount", "0", "props", "cloud.timeout=never"))
 	consoletest.WantStatus(t, wrong, http.StatusUnprocessableEntity)
 	for field, want := range map[string]string{"jobName": "1 to 100 characters", "shardingTotalCount": "from 1 to", "cpuCount": "a number from", "cron": "Quartz", "props": "cloud.timeout: a duration"} {
 		if said := wrong.Text(t, "f-"+field+"-error"); !strings.Contains(said, want) {
@@ -74,7 +75,7 @@ func TestCloudJobIsMadeOnAPage(t *testing.T) {
 	}
 
 	typed := typedIn(t, wrong, "jobName", "reports", "shardingTotalCount", "2", "cpuCount", "0.5", "cron", "0 0 3 * * ?", "props", "cloud.timeout=10m\nregion=eu = west", "misfire", "")
-	review := b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typed)
+	review := b.As(t, auth.RoleRoot, http.MethodPost, addJobRoute, typed)
 	consoletest.WantStatus(t, review, http.StatusOK)
 	if changes := review.Text(t, "form-changes"); !strings.Contains(changes, "reports") || !strings.Contains(changes, "cloud.timeout=10m") || strings.Contains(changes, "misfire") {
 		t.Errorf("the changes are %q", changes)
@@ -82,17 +83,17 @@ func TestCloudJobIsMadeOnAPage(t *testing.T) {
 	if jobNamed(b, "reports") != nil {
 		t.Fatal("it is saved before anybody was asked")
 	}
-	again := b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, review, "again", "yes"))
+	again := b.As(t, auth.RoleRoot, http.MethodPost, addJobRoute, typedIn(t, review, "again", "yes"))
 	if back := typedIn(t, again); again.StatusCode != http.StatusOK || back.Get("jobName") != "reports" || back.Get("misfire") != "" || back.Get("confirm") != "" {
 		t.Errorf("back to the form it says %v", back)
 	}
-	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, review)), http.StatusSeeOther)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, addJobRoute, typedIn(t, review)), http.StatusSeeOther)
 	made := jobNamed(b, "reports")
 	if made == nil || made.Shards != 2 || made.CPU != 0.5 || made.Misfire || made.AppName != "billing" || !maps.Equal(made.Props, map[string]string{"cloud.timeout": "10m", "region": "eu = west"}) {
 		t.Fatalf("made is %+v", made)
 	}
-	review = b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, b.As(t, auth.RoleRoot, http.MethodGet, cloudAddJob, nil), "jobName", "reports"))
-	if twice := b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, review)); twice.StatusCode != http.StatusUnprocessableEntity || twice.Text(t, "form-problem") == "" {
+	review = b.As(t, auth.RoleRoot, http.MethodPost, addJobRoute, typedIn(t, b.As(t, auth.RoleRoot, http.MethodGet, addJobRoute, nil), "jobName", "reports"))
+	if twice := b.As(t, auth.RoleRoot, http.MethodPost, addJobRoute, typedIn(t, review)); twice.StatusCode != http.StatusUnprocessableEntity || twice.Text(t, "form-problem") == "" {
 		t.Errorf("a name that is in use: status %d, %q", twice.StatusCode, twice.Text(t, "form-problem"))
 	}
 }
@@ -130,16 +131,16 @@ func TestCloudJobIsChangedOnAPage(t *testing.T) {
 func TestCloudAppIsMadeOnAPage(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	form := b.As(t, auth.RoleRoot, http.MethodGet, cloudAddApp, nil)
+	form := b.As(t, auth.RoleRoot, http.MethodGet, addAppRoute, nil)
 	consoletest.WantStatus(t, form, http.StatusOK)
 	odd := `{"A":"two\nlines"}`
-	review := b.As(t, auth.RoleRoot, http.MethodPost, cloudAddApp, typedIn(t, form, "appName", "shop", "image", "registry.example/shop:1", "command", "settle\n--fast", "env", odd))
+	review := b.As(t, auth.RoleRoot, http.MethodPost, addAppRoute, typedIn(t, form, "appName", "shop", "image", "registry.example/shop:1", "command", "settle\n--fast", "env", odd))
 	consoletest.WantStatus(t, review, http.StatusOK)
 	if said := review.Text(t, "form-effects"); !strings.Contains(said, "registry.example/shop:1") || !strings.Contains(said, "settle --fast") {
 		t.Errorf("the page says %q", said)
 	}
-	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, cloudAddApp, typedIn(t, review)), http.StatusSeeOther)
-	app, err := (&Cloud{b.Console.Options().Cloud}).ReadApp(t.Context(), "shop")
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, addAppRoute, typedIn(t, review)), http.StatusSeeOther)
+	app, err := b.Cloud.Store.ChangeApp(t.Context(), "shop", unchanged)
 	if err != nil || !slices.Equal(app.Command, []string{"settle", "--fast"}) || app.Env["A"] != "two\nlines" || !app.CacheEnable {
 		t.Errorf("%+v, %v", app, err)
 	}
@@ -161,7 +162,7 @@ func TestCloudAppIsMadeOnAPage(t *testing.T) {
 func TestCloudShardIsKilledOnAPage(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	shard := cloudShardPath(consoletest.SampleRun, 1)
+	shard := cloudui.ShardPath(consoletest.SampleRun, 1)
 	if n := b.As(t, auth.RoleGuest, http.MethodGet, shard, nil).Doc(t).Find(`[data-testid="kill-shard"]`).Length(); n > 0 {
 		t.Error("a guest is offered to kill a shard")
 	}
@@ -174,7 +175,7 @@ func TestCloudShardIsKilledOnAPage(t *testing.T) {
 	}
 	b.Cloud.Engine.Finish(consoletest.SampleRun, 0, tracing.StateFinished, "")
 	b.Cloud.Engine.Finish(consoletest.SampleRun, 2, tracing.StateFinished, "")
-	again, _ := b.As(t, auth.RoleRoot, http.MethodGet, cloudPath("runs", consoletest.SampleRun), nil).Doc(t).Find(`[data-testid="rerun-run"]`).Attr("href")
+	again, _ := b.As(t, auth.RoleRoot, http.MethodGet, cloudui.Path("runs", consoletest.SampleRun), nil).Doc(t).Find(`[data-testid="rerun-run"]`).Attr("href")
 	form := b.As(t, auth.RoleRoot, http.MethodGet, again, nil)
 	consoletest.WantStatus(t, form, http.StatusOK)
 	if value, _ := form.Doc(t).Find(`[name="shards"]`).Attr("value"); value != "1" {

@@ -6,9 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
-
-	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
@@ -17,112 +16,119 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/cloudui"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// How much the page of a job has.
+// The fire times and runs on the page of a job.
 const (
-	cloudNextFires = 5
-	cloudJobRuns   = 10
-	mostCloudRows  = 500 // jobs or applications of a list
+	nextFires = 5
+	jobRuns   = 10
 )
 
-// The states of a job, as views name them.
+// The states of a job in views.
 const (
-	cloudCannot   = "cannot"
-	cloudFailing  = "failing"
-	cloudActive   = "active"
-	cloudIdle     = "idle"
-	cloudDisabled = "disabled"
+	jobCannot   = "cannot"
+	jobFailing  = "failing"
+	jobActive   = "active"
+	jobIdle     = "idle"
+	jobDisabled = "disabled"
 )
 
-var cloudJobViews = []struct {
+var jobViews = []struct {
 	key string
-	cloudLook
+	look
 }{
-	{cloudCannot, cloudLook{ui.ToneBad, i18n.Lang.CloudJobCannot}}, {cloudFailing, cloudLook{ui.ToneBad, i18n.Lang.CloudJobFailing}}, {cloudActive, cloudLook{ui.ToneRun, i18n.Lang.CloudJobActive}},
-	{cloudIdle, cloudLook{ui.ToneOK, i18n.Lang.CloudJobIdle}}, {cloudDisabled, cloudLook{ui.ToneOff, i18n.Lang.CloudDisabled}},
+	{jobCannot, look{ui.ToneBad, i18n.Lang.CloudJobCannot}}, {jobFailing, look{ui.ToneBad, i18n.Lang.CloudJobFailing}}, {jobActive, look{ui.ToneRun, i18n.Lang.CloudJobActive}},
+	{jobIdle, look{ui.ToneOK, i18n.Lang.CloudJobIdle}}, {jobDisabled, look{ui.ToneOff, i18n.Lang.CloudDisabled}},
 }
 
-// cloudJob is a job with what belongs to it.
-type cloudJob struct {
+// jobView is a job with its application and its runs.
+type jobView struct {
+	*call
 	cloud.Definition
-	app  *cloud.App        // nil if there is none
+	app  *cloud.App        // nil if it doesn't exist
 	runs []cloud.RunStatus // that the engine has, the newest first
-	at   *Cloud
-	// warnings are what the job asks for and does not get; only the job's page has them.
-	warnings []string
 }
 
-// jobOf finds what belongs to a job.
-func jobOf(at *Cloud, d cloud.Definition, apps []cloud.App) cloudJob {
-	j := cloudJob{Definition: d, runs: at.Seen.Runs(d.Job.Name), at: at}
+func (r *call) viewOf(d cloud.Definition, apps []cloud.App) jobView {
+	j := jobView{call: r, Definition: d, runs: r.Seen.Runs(d.Job.Name)}
 	if i := slices.IndexFunc(apps, func(a cloud.App) bool { return a.Name == d.Job.AppName && a.Namespace == d.Job.Namespace }); i >= 0 {
 		j.app = &apps[i]
 	}
 	return j
 }
 
-// off reports whether the job fires not, because somebody has disabled it or its application.
-func (j cloudJob) off() bool { return j.Job.Disabled || j.app != nil && j.app.Disabled }
+// off reports whether the job or its application is disabled.
+func (j jobView) off() bool { return j.Job.Disabled || j.app != nil && j.app.Disabled }
 
-// state is how the job is, and why in a few words.
-func (j cloudJob) state(c *gin.Context) (key string, state ui.State) {
-	l := i18n.From(c.Request.Context())
-	made := func(key, reason string) (string, ui.State) {
-		reason = cloudText(c, reason)
-		for _, v := range cloudJobViews {
-			if v.key == key {
-				return key, ui.State{Tone: v.tone, Label: v.word(l), Reason: view.Clip(reason, 80), Title: view.Clip(reason, 300), TestID: "cloud-job-state"}
-			}
-		}
-		return key, ui.State{}
+// daemon reports whether the processes of the job fire by themselves.
+func (j jobView) daemon() bool { return j.Job.Type == cloud.TypeDaemon }
+
+// processes are the shards of a DAEMON with their run; false if the engine has none.
+func (j jobView) processes() (run cloud.RunStatus, shards []shardRun, there bool) {
+	if !j.daemon() {
+		return run, nil, false
 	}
+	run, tasks, there := j.Seen.FindRun(cloud.RunRef(j.Job.Namespace, cloud.DaemonRunName(j.Job.Name)))
+	return run, shardsOf(tasks), there
+}
+
+// state is the state of the job with a short reason.
+func (j jobView) state() (key string, state ui.State) {
+	key, reason := j.stateKey()
+	i := slices.IndexFunc(jobViews, func(v struct {
+		key string
+		look
+	}) bool {
+		return v.key == key
+	})
+	state = jobViews[i].state(j.l, "cloud-job-state")
+	reason = j.text(reason)
+	state.Reason, state.Title = view.Clip(reason, 80), view.Clip(reason, 300)
+	return key, state
+}
+
+func (j jobView) stateKey() (key, reason string) {
 	accepted, known := j.Status.Condition(cloud.ConditionAccepted)
+	fires, _ := j.Status.Condition(cloud.ConditionFires)
+	processes, _, there := j.processes()
 	switch {
 	case j.Job.Disabled:
-		return made(cloudDisabled, "")
+		return jobDisabled, ""
 	case j.app == nil:
-		return made(cloudCannot, l.CloudNoApp(j.Job.AppName))
+		return jobCannot, j.l.CloudNoApp(j.Job.AppName)
 	case known && !accepted.OK:
-		return made(cloudCannot, accepted.Message)
-	case j.forbidden() != "":
-		return made(cloudCannot, j.forbidden())
+		return jobCannot, accepted.Message
+	case !fires.OK && fires.Reason == cloud.ReasonForbidden && fires.Message != "":
+		return jobCannot, fires.Message
 	case j.app.Disabled:
-		return made(cloudDisabled, l.CloudDisabledByApp())
-	case j.unhealthy() != "":
-		return made(cloudFailing, j.unhealthy())
-	case slices.ContainsFunc(j.runs, func(r cloud.RunStatus) bool { return !r.State.Ended() }):
-		return made(cloudActive, "")
+		return jobDisabled, j.l.CloudDisabledByApp()
+	case there && processes.State == cloud.RunRunning && processes.Message != "":
+		return jobFailing, processes.Message
+	case slices.ContainsFunc(j.runs, func(run cloud.RunStatus) bool { return !run.State.Ended() }):
+		return jobActive, ""
 	case len(j.runs) > 0 && j.runs[0].State == cloud.RunFailed:
-		return made(cloudFailing, "")
+		return jobFailing, ""
 	}
-	return made(cloudIdle, "")
+	return jobIdle, ""
 }
 
-// forbidden is why the job does not fire for want of a right, "" if it has all.
-func (j cloudJob) forbidden() string {
-	if c, _ := j.Status.Condition(cloud.ConditionFires); !c.OK && c.Reason == cloud.ReasonForbidden {
-		return c.Message
-	}
-	return ""
-}
-
-// next are the next fire times of the job, or why there are none.
-func (j cloudJob) next(l i18n.Lang, now time.Time, n int) (list []time.Time, zone *time.Location, none string) {
-	schedule, err := j.at.Schedule(j.Job)
+// next are the next fire times of the job, or the reason why there are none.
+func (j jobView) next(n int) (list []time.Time, zone *time.Location, none string) {
+	schedule, err := j.schedule(j.Job)
 	switch {
 	case err != nil:
-		return nil, time.UTC, l.CloudNoSchedule()
+		return nil, time.UTC, j.l.CloudNoSchedule()
 	case j.off():
-		return nil, schedule.Zone(), l.CloudFiresOff()
+		return nil, schedule.Zone(), j.l.CloudFiresOff()
 	case j.daemon():
-		return nil, schedule.Zone(), l.CloudDaemonFires()
+		return nil, schedule.Zone(), j.l.CloudDaemonFires()
 	case !schedule.Fires():
-		return nil, schedule.Zone(), l.CloudOnRequest()
+		return nil, schedule.Zone(), j.l.CloudOnRequest()
 	}
-	for at := now; len(list) < n; {
+	for at := j.now; len(list) < n; {
 		next, ok := schedule.Next(at)
 		if !ok {
 			break
@@ -130,173 +136,175 @@ func (j cloudJob) next(l i18n.Lang, now time.Time, n int) (list []time.Time, zon
 		list, at = append(list, next), next
 	}
 	if len(list) == 0 {
-		return nil, schedule.Zone(), l.CloudFiresOver()
+		none = j.l.CloudFiresOver()
 	}
-	return list, schedule.Zone(), ""
+	return list, schedule.Zone(), none
 }
 
 // strip draws the last runs of the job.
-func (j cloudJob) strip(l i18n.Lang, now time.Time) ui.Strip {
+func (j jobView) strip() ui.Strip {
 	list := slices.Clone(j.runs[:min(len(j.runs), pageui.StripRuns)])
 	slices.Reverse(list)
-	s := ui.Strip{Href: cloudRunsHref(j.Job.Name, "", 1)}
+	s := ui.Strip{Href: runsHref(j.Job.Name, "", 1)}
 	if len(list) == 0 {
-		s.Label = l.JobsStripNone()
+		s.Label = j.l.JobsStripNone()
 		return s
 	}
-	longest := time.Millisecond
-	for _, r := range list {
-		took, _ := cloudTook(r.Started, r.Ended, now)
-		longest = max(longest, took)
-	}
+	longest := j.longest(list, time.Millisecond)
 	count := make(map[ui.BarKind]int)
-	for _, r := range list {
+	for _, run := range list {
 		kind := ui.BarRunning
-		switch r.State {
+		switch run.State {
 		case cloud.RunSucceeded:
 			kind = ui.BarOK
 		case cloud.RunFailed, cloud.RunKilled:
 			kind = ui.BarFailed
 		}
 		count[kind]++
-		took, _ := cloudTook(r.Started, r.Ended, now)
+		took, _ := j.took(run.Started, run.Ended)
 		s.Bars = append(s.Bars, ui.Bar{Kind: kind, Height: max(2, int(float64(ui.MaxBar)*float64(took)/float64(longest)))})
 	}
-	s.Label = l.JobsStrip(len(list), pageui.JoinNotes(l.JobsNOk(count[ui.BarOK]), l.JobsNFailed(count[ui.BarFailed]), l.JobsNRunning(count[ui.BarRunning])))
+	s.Label = j.l.JobsStrip(len(list), pageui.JoinNotes(j.l.JobsNOk(count[ui.BarOK]), j.l.JobsNFailed(count[ui.BarFailed]), j.l.JobsNRunning(count[ui.BarRunning])))
 	return s
 }
 
-// jobRow is a job as a line of a table.
-func (s cloudPages) jobRow(c *gin.Context, j cloudJob) (key string, row cloudui.JobRow) {
-	l, now := i18n.From(c.Request.Context()), s.Now()
-	row = cloudui.JobRow{
-		Name: j.Job.Name, Namespace: j.Job.Namespace, Href: cloudPath("jobs", j.Job.Name), Type: string(j.Job.Type), App: j.Job.AppName, AppHref: cloudPath("apps", j.Job.AppName),
-		Shards: view.Thousands(j.Job.Shards), Strip: j.strip(l, now),
+// longest is the duration of the longest run, at least the given one.
+func (r *call) longest(list []cloud.RunStatus, least time.Duration) time.Duration {
+	for _, run := range list {
+		took, _ := r.took(run.Started, run.Ended)
+		least = max(least, took)
 	}
-	key, row.State = j.state(c)
-	next, _, none := j.next(l, now, 1)
+	return least
+}
+
+// row is the job as a line of a table.
+func (j jobView) row() (key string, row cloudui.JobRow) {
+	row = cloudui.JobRow{Job: j.Job, Strip: j.strip()}
+	key, row.State = j.state()
+	next, _, none := j.next(1)
 	if row.NextNone = none; none == "" {
-		row.Next = view.InTime(next[0], now)
+		row.Next = view.InTime(next[0], j.now)
 	}
-	if !console.LooksOnly(c) && !j.daemon() {
-		row.Trigger = &ui.Button{Small: true, Icon: "play", Label: l.CloudTrigger() + "…", Href: cloudPath("jobs", j.Job.Name, "trigger"), Subject: j.Job.Name, TestID: "trigger-job"}
-		if j.off() {
-			row.Trigger.Disabled = l.CloudFiresOff()
-		}
+	if !console.LooksOnly(j.c) && !j.daemon() {
+		trigger := j.triggerButton()
+		trigger.Small, trigger.Kind, trigger.Subject = true, ui.ButtonPlain, j.Job.Name
+		row.Trigger = &trigger
 	}
 	return key, row
 }
 
+func (j jobView) triggerButton() ui.Button {
+	b := ui.Button{Kind: ui.ButtonMain, Icon: "play", Label: j.l.CloudTrigger() + "…", Href: cloudui.Path("jobs", j.Job.Name, "trigger"), TestID: "trigger-job"}
+	if j.off() {
+		b.Disabled = j.l.CloudFiresOff()
+	}
+	return b
+}
+
 // jobsPage lists the jobs.
-func (s cloudPages) jobsPage(c *gin.Context, at *Cloud) error {
-	l := i18n.From(c.Request.Context())
-	h := s.head(c, at, "jobs")
-	state := c.Query("state")
-	keys := []string{}
-	for _, v := range cloudJobViews {
+func jobsPage(r *call) error {
+	p := cloudui.JobsProps{Head: r.head("jobs")}
+	state, keys := r.c.Query("state"), []string{}
+	for _, v := range jobViews {
 		keys = append(keys, v.key)
 	}
 	if state != "" && !slices.Contains(keys, state) {
-		h.Frame.Ignored = append(h.Frame.Ignored, l.AddressUnknown("state", strconv.Quote(view.Clip(state, 40)), view.Join(keys)))
+		r.ignored(&p.Head.Frame, "state", state, view.Join(keys))
 		state = ""
 	}
-	if console.May(c, console.Configures) {
-		h.Actions = []ui.Button{{Kind: ui.ButtonMain, Label: l.CloudJobNew(), Href: cloudAddJob, TestID: "new-job"}}
+	if console.May(r.c, console.Configures) {
+		p.Head.Actions = []ui.Button{{Kind: ui.ButtonMain, Label: r.l.CloudJobNew(), Href: addJobRoute, TestID: "new-job"}}
 	}
-	p := cloudui.JobsProps{Head: h}
-	apps, count, all := at.Seen.Apps(), make(map[string]int), at.Seen.Jobs()
+	apps, count, all := r.Seen.Apps(), make(map[string]int), r.Seen.Jobs()
 	for _, d := range all {
-		key, row := s.jobRow(c, jobOf(at, d, apps))
+		key, row := r.viewOf(d, apps).row()
 		count[key]++
-		if (state == "" || state == key) && len(p.Rows) < mostCloudRows {
+		if (state == "" || state == key) && len(p.Rows) < mostRows {
 			p.Rows = append(p.Rows, row)
 		}
 	}
-	p.Views = cloudJobTabs(l, len(all), count, state)
+	p.Views = r.jobTabs(len(all), count, state)
 	switch {
 	case len(all) == 0:
-		p.Empty = &ui.Empty{Heading: l.CloudJobsNone(), Text: l.CloudJobsNoneText(), TestID: "cloud-jobs-empty"}
+		p.Empty = &ui.Empty{Heading: r.l.CloudJobsNone(), Text: r.l.CloudJobsNoneText(), TestID: "cloud-jobs-empty"}
 	case len(p.Rows) == 0:
-		p.Empty = &ui.Empty{Heading: l.CloudJobsNoneSuch(), TestID: "cloud-jobs-empty"}
+		p.Empty = &ui.Empty{Heading: r.l.CloudJobsNoneSuch(), TestID: "cloud-jobs-empty"}
 	}
-	s.Render(c, http.StatusOK, cloudui.Jobs(p))
-	return nil
+	return r.render(http.StatusOK, cloudui.Jobs(p))
 }
 
-// readJob is the job of an address, as the caller may see it: as new as it is, or while the
-// store does not answer as it was reported last.
-func (s cloudPages) readJob(c *gin.Context, at *Cloud) (j cloudJob, err error) {
-	name, err := nameOf(c, "job")
-	if err != nil {
-		return j, err
+// readForPage reads the document in the address. While the store doesn't answer, it's the last report.
+func (r *call) readForPage() (document, error) {
+	d, err := r.read(r.ctx, r.kind, r.name)
+	if err == nil {
+		return d, nil
 	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	d, err := at.ReadJob(ctx, name)
-	if err != nil {
-		seen := at.Seen.Jobs()
-		i := slices.IndexFunc(seen, func(d cloud.Definition) bool { return d.Job.Name == name })
-		if i < 0 || at.Seen.Synced() && !errors.Is(err, cloud.ErrForbidden) {
-			return j, err
-		}
-		d = seen[i]
+	seen := r.reported(r.kind)
+	i := slices.IndexFunc(seen, func(d document) bool { return d.name() == r.name })
+	if i < 0 || r.Seen.Synced() && !errors.Is(err, cloud.ErrForbidden) {
+		return d, err
 	}
-	warnings := at.Warnings(i18n.From(c.Request.Context()), Document{Kind: cloud.KindJob, Job: d.Job}, console.May(c, console.Configures))
-	if !console.May(c, console.Configures) {
-		d = maskedJob(d)
-	}
-	j = jobOf(at, d, at.Seen.Apps())
-	j.warnings = warnings
-	return j, nil
+	return seen[i], nil
 }
 
-// warningNotices are the warnings of an application or a job on its page.
-func warningNotices(l i18n.Lang, warnings []string) (list []ui.Notice) {
-	for _, text := range warnings {
-		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.CloudUnusedTitle(), Text: text, TestID: "cloud-warning"})
+// maskedForPage hides secrets from users who can't edit the document.
+func (r *call) maskedForPage(d document) document {
+	if !console.May(r.c, console.Configures) {
+		return d.masked()
 	}
-	return list
+	return d
+}
+
+// readJob is the job in the address as the user may see it.
+func (r *call) readJob() (jobView, error) {
+	d, err := r.readForPage()
+	if err != nil {
+		return jobView{}, err
+	}
+	return r.viewOf(r.maskedForPage(d).Definition, r.Seen.Apps()), nil
 }
 
 // jobPage is one job.
-func (s cloudPages) jobPage(c *gin.Context, at *Cloud) error {
-	j, err := s.readJob(c, at)
+func jobPage(r *call) error {
+	d, err := r.readForPage()
 	if err != nil {
 		return err
 	}
-	l, now := i18n.From(c.Request.Context()), s.Now()
-	h := s.oneHead(c, at, j.Job.Name, "jobs", l.FrameJobs())
-	h.Mono, h.Sub, h.Frame.LiveSeconds = true, j.Job.Description, cloudListSeconds
-	_, state := j.state(c)
+	j := r.viewOf(r.maskedForPage(d).Definition, r.Seen.Apps())
+	h := r.headOf(r.name, partOf(r.kind))
+	h.Mono, h.Sub, h.Frame.LiveSeconds = true, j.Job.Description, listSeconds
+	_, state := j.state()
 	h.State = &ui.Chip{Tone: state.Tone, Label: state.Label, Title: state.Title, TestID: "job-state"}
 	if state.Reason != "" {
 		h.Notices = append(h.Notices, ui.Notice{Tone: state.Tone, Heading: state.Title, TestID: "job-reason"})
 	}
-	h.Notices = append(h.Notices, warningNotices(l, j.warnings)...)
-	if !console.LooksOnly(c) {
-		h.Actions = jobButtons(l, j, console.May(c, console.Configures))
+	h.Notices = append(h.Notices, r.warningNotices(d)...)
+	if !console.LooksOnly(r.c) && !j.daemon() {
+		h.Actions = append(h.Actions, j.triggerButton())
 	}
-	p := cloudui.JobProps{Head: h, Facts: cloudJobFacts(l, j, now), App: j.Job.AppName, AppHref: cloudPath("apps", j.Job.AppName), RunsHref: cloudRunsHref(j.Job.Name, "", 1), Values: jobValues(l, j.Job)}
+	h.Actions = append(h.Actions, r.buttons(d)...)
+	p := cloudui.JobProps{Head: h, Job: j.Job, Facts: j.facts(), Values: jobValues(r.l, j.Job), Rows: r.runRows(j.runs[:min(len(j.runs), jobRuns)]), Schedule: j.scheduleCard()}
 	if j.daemon() {
-		p.Processes = s.daemonProcesses(c, j)
+		run, shards, there := j.processes()
+		if run.Name = cloud.DaemonRunName(r.name); !there {
+			shards = nil
+		}
+		p.Processes = r.processes(run, shards, j.Job.Registry())
+		if len(shards) == 0 && j.off() {
+			p.Processes.None.Text = r.l.CloudDaemonNoneOff()
+		}
 	}
-	p.Rows = s.runRows(c, at, j.runs[:min(len(j.runs), cloudJobRuns)])
-	if len(p.Rows) == 0 {
-		p.RunsNone = l.CloudJobNoRuns()
-	}
-	p.Schedule = cloudSchedule(l, j, now)
-	s.Render(c, http.StatusOK, cloudui.Job(p))
-	return nil
+	return r.render(http.StatusOK, cloudui.Job(p))
 }
 
-func cloudSchedule(l i18n.Lang, j cloudJob, now time.Time) cloudui.Schedule {
-	next, zone, none := j.next(l, now, cloudNextFires)
+func (j jobView) scheduleCard() cloudui.Schedule {
+	next, zone, none := j.next(nextFires)
 	p := cloudui.Schedule{Cron: j.Job.Cron, Zone: cmp.Or(j.Job.TimeZone, j.Job.Props[quartz.ZoneProp], "UTC"), None: none}
-	if words := cronwords.Text(l, j.Job.Cron); words != j.Job.Cron {
+	if words := cronwords.Text(j.l, j.Job.Cron); words != j.Job.Cron {
 		p.Words = words
 	}
 	for _, at := range next {
-		fire := cloudui.NextFire{At: view.NearTime(l, at, now), In: view.InTime(at, now)}
+		fire := cloudui.NextFire{At: j.near(at), In: view.InTime(at, j.now)}
 		if j.Job.TimeZone != "" {
 			fire.There = at.In(zone).Format("01-02 15:04:05 MST")
 		}
@@ -305,33 +313,27 @@ func cloudSchedule(l i18n.Lang, j cloudJob, now time.Time) cloudui.Schedule {
 	return p
 }
 
-// jobButtons are what an operator can do with a job.
-// jobButtons are what can be done with a job; edits adds what changes or removes it.
-func jobButtons(l i18n.Lang, j cloudJob, edits bool) []ui.Button {
-	to := func(verb string) string { return cloudPath("jobs", j.Job.Name, verb) }
-	trigger := ui.Button{Kind: ui.ButtonMain, Icon: "play", Label: l.CloudTrigger() + "…", Href: to("trigger"), TestID: "trigger-job"}
-	if j.off() {
-		trigger.Disabled = l.CloudFiresOff()
+// buttons are the actions on a document that the user may take.
+func (r *call) buttons(d document) (list []ui.Button) {
+	if console.LooksOnly(r.c) {
+		return nil
 	}
-	var list []ui.Button
-	if !j.daemon() {
-		list = append(list, trigger)
-	}
+	edits, kind := console.May(r.c, console.Configures), string(d.kind)
 	if edits {
-		list = append(list, ui.Button{Label: l.CloudEdit(), Href: to("edit"), TestID: "edit-job"})
+		list = append(list, ui.Button{Label: r.l.CloudEdit(), Href: r.path(r.name, "edit"), TestID: "edit-" + kind})
 	}
-	if j.Job.Disabled {
-		list = append(list, ui.Button{Label: l.CloudEnable(), Post: to("enable"), TestID: "enable-job"})
+	if d.disabled() {
+		list = append(list, ui.Button{Label: r.l.CloudEnable(), Post: r.path(r.name, "enable"), TestID: "enable-" + kind})
 	} else {
-		list = append(list, ui.Button{Icon: "pause", Label: l.CloudDisable() + "…", Href: to("disable"), TestID: "disable-job"})
+		list = append(list, ui.Button{Icon: "pause", Label: r.l.CloudDisable() + "…", Href: r.path(r.name, "disable"), TestID: "disable-" + kind})
 	}
 	if edits {
-		list = append(list, ui.Button{Kind: ui.ButtonDanger, Label: l.CloudRemove() + "…", Href: to("remove"), TestID: "remove-job"})
+		list = append(list, ui.Button{Kind: ui.ButtonDanger, Label: r.l.CloudRemove() + "…", Href: r.path(r.name, "remove"), TestID: "remove-" + kind})
 	}
 	return list
 }
 
-// namespaceFact says which namespace of a cluster has something, where there are several.
+// namespaceFact is the namespace of a cluster, if there are several.
 func namespaceFact(l i18n.Lang, namespace string) []ui.Fact {
 	if namespace == "" {
 		return nil
@@ -339,54 +341,135 @@ func namespaceFact(l i18n.Lang, namespace string) []ui.Fact {
 	return []ui.Fact{{Label: l.FrameNamespace(), Value: namespace, Mono: true}}
 }
 
-// cloudJobFacts are what a scheduler says of a job.
-func cloudJobFacts(l i18n.Lang, j cloudJob, now time.Time) []ui.Fact {
-	st := j.Status
+// facts are the numbers of a job. No run of a DAEMON waits.
+func (j jobView) facts() []ui.Fact {
+	l, st := j.l, j.Status
+	list := []ui.Fact{{Label: l.CloudType(), Value: string(j.Job.Type)}, {Label: l.RunsTableShards(), Value: view.Thousands(j.Job.Shards)}}
 	if j.daemon() {
-		return daemonFacts(l, j)
+		run, shards, _ := j.processes()
+		working, restarts := 0, 0
+		for _, s := range shards {
+			if s.last().State == tracing.StateRunning && !run.State.Ended() {
+				working++
+			}
+			restarts += s.last().Attempt - 1
+		}
+		list = append(list, ui.Fact{Label: l.CloudDaemonProcesses(), Value: l.CloudDaemonWorking(working, j.Job.Processes())}, ui.Fact{Label: l.CloudDaemonRestarts(), Value: view.Thousands(restarts)})
+		return append(list, namespaceFact(l, j.Job.Namespace)...)
 	}
-	list := []ui.Fact{
-		{Label: l.CloudType(), Value: string(j.Job.Type)}, {Label: l.RunsTableShards(), Value: view.Thousands(j.Job.Shards)},
-		{Label: l.CloudPending(), Value: view.Thousands(len(st.Pending)), Note: l.CloudPendingNote()}, {Label: l.CloudRequested(), Value: view.Thousands(len(st.Requests))},
-		{Label: l.CloudMissed(), Value: view.Thousands(int(st.Missed))}, {Label: l.CloudMerged(), Value: view.Thousands(int(st.Merged))},
-	}
+	list = append(list,
+		ui.Fact{Label: l.CloudPending(), Value: view.Thousands(len(st.Pending)), Note: l.CloudPendingNote()}, ui.Fact{Label: l.CloudRequested(), Value: view.Thousands(len(st.Requests))},
+		ui.Fact{Label: l.CloudMissed(), Value: view.Thousands(int(st.Missed))}, ui.Fact{Label: l.CloudMerged(), Value: view.Thousands(int(st.Merged))},
+	)
 	list = append(list, namespaceFact(l, j.Job.Namespace)...)
-	if schedule, err := j.at.Schedule(j.Job); err == nil {
+	if schedule, err := j.schedule(j.Job); err == nil {
 		if last, ok := schedule.Fired(j.Definition); ok {
-			list = append(list, ui.Fact{Label: l.CloudLastFire(), Value: view.NearTime(l, last, now).Text})
+			list = append(list, ui.Fact{Label: l.CloudLastFire(), Value: j.near(last).Text})
 		}
 	}
 	return list
 }
 
-// jobValues are the configuration of a job.
-func jobValues(l i18n.Lang, j cloud.Job) (list []ui.Fact) {
-	add := func(label, value string) {
-		if value != "" {
-			list = append(list, ui.Fact{Label: label, Value: view.Clip(value, 2000), Mono: true})
-		}
-	}
-	yes := func(on bool) string { return map[bool]string{true: l.CloudYes(), false: l.CloudNo()}[on] }
-	add("appName", j.AppName)
-	add("jobExecutionType", string(j.Type))
-	add("shardingTotalCount", strconv.Itoa(j.Shards))
-	add("shardingItemParameters", j.ShardParameters)
-	add("jobParameter", j.Parameter)
-	add("cpuCount", strconv.FormatFloat(j.CPU, 'g', -1, 64))
-	add("memoryMB", strconv.FormatFloat(j.MemoryMB, 'g', -1, 64))
-	add("misfire", yes(j.Misfire))
-	add("failover", yes(j.Failover))
-	if j.Type != cloud.TypeDaemon {
-		add("cloud.overlap", string(j.Overlap()))
-	}
-	add("jobErrorHandlerType", j.ErrorHandlerType)
-	add("startTime", j.StartTime)
-	add("endTime", j.EndTime)
-	add("clockChange", j.ClockChange)
-	for _, name := range view.SortedKeys(j.Props) {
-		if name != cloud.PropOverlap {
-			add("props."+name, j.Props[name])
+// values are the set fields of a configuration, by their names in the REST interface.
+func values(pairs ...[2]string) (list []ui.Fact) {
+	for _, pair := range pairs {
+		if pair[1] != "" {
+			list = append(list, ui.Fact{Label: pair[0], Value: view.Clip(pair[1], 2000), Mono: true})
 		}
 	}
 	return list
+}
+
+func number(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
+
+// yes is a switch in words.
+func yes(l i18n.Lang, on bool) string {
+	if on {
+		return l.CloudYes()
+	}
+	return l.CloudNo()
+}
+
+func jobValues(l i18n.Lang, j cloud.Job) []ui.Fact {
+	overlap := string(j.Overlap())
+	if j.Type == cloud.TypeDaemon {
+		overlap = ""
+	}
+	list := values(
+		[2]string{"appName", j.AppName}, [2]string{"jobExecutionType", string(j.Type)}, [2]string{"shardingTotalCount", strconv.Itoa(j.Shards)},
+		[2]string{"shardingItemParameters", j.ShardParameters}, [2]string{"jobParameter", j.Parameter}, [2]string{"cpuCount", number(j.CPU)}, [2]string{"memoryMB", number(j.MemoryMB)},
+		[2]string{"misfire", yes(l, j.Misfire)}, [2]string{"failover", yes(l, j.Failover)}, [2]string{"cloud.overlap", overlap}, [2]string{"jobErrorHandlerType", j.ErrorHandlerType},
+		[2]string{"startTime", j.StartTime}, [2]string{"endTime", j.EndTime}, [2]string{"clockChange", j.ClockChange},
+	)
+	for _, name := range view.SortedKeys(j.Props) {
+		if name != cloud.PropOverlap {
+			list = append(list, values([2]string{"props." + name, j.Props[name]})...)
+		}
+	}
+	return list
+}
+
+// appLook is the look of an application.
+func appLook(a cloud.App) look {
+	if a.Disabled {
+		return look{ui.ToneOff, i18n.Lang.CloudDisabled}
+	}
+	return look{ui.ToneOK, i18n.Lang.CloudReady}
+}
+
+// appNeeds are what each process takes in addition to the needs of its job.
+func appNeeds(l i18n.Lang, a cloud.App) string {
+	return l.CloudNeedsValue(number(a.CPU), number(a.MemoryMB))
+}
+
+// appsPage lists the applications.
+func appsPage(r *call) error {
+	p := cloudui.AppsProps{Head: r.head("apps")}
+	if console.May(r.c, console.Configures) {
+		p.Head.Actions = []ui.Button{{Kind: ui.ButtonMain, Label: r.l.CloudAppNew(), Href: addAppRoute, TestID: "new-app"}}
+	}
+	jobs := make(map[string]int)
+	for _, d := range r.Seen.Jobs() {
+		jobs[d.Job.AppName]++
+	}
+	apps := r.Seen.Apps()
+	for _, a := range apps[:min(len(apps), mostRows)] {
+		a = r.maskedForPage(appOf(a)).app
+		program := cmp.Or(a.Image, strings.Join(slices.Concat(a.Command, a.Args), " "), a.BootstrapScript, a.URL)
+		p.Rows = append(p.Rows, cloudui.AppRow{App: a, Program: view.Clip(program, 200), Needs: appNeeds(r.l, a), Jobs: jobs[a.Name], State: appLook(a).state(r.l, "cloud-app-state")})
+	}
+	if len(p.Rows) == 0 {
+		p.Empty = &ui.Empty{Heading: r.l.CloudAppsNone(), Text: r.l.CloudAppsNoneText(), TestID: "cloud-apps-empty"}
+	}
+	return r.render(http.StatusOK, cloudui.Apps(p))
+}
+
+// appPage is one application.
+func appPage(r *call) error {
+	d, err := r.readForPage()
+	if err != nil {
+		return err
+	}
+	h := r.headOf(r.name, partOf(r.kind))
+	h.Notices = append(h.Notices, r.warningNotices(d)...)
+	a := r.maskedForPage(d).app
+	h.Mono, h.State, h.Frame.LiveSeconds, h.Actions = true, appLook(a).chip(r.l, "app-state"), listSeconds, r.buttons(d)
+	grace := strconv.Itoa(a.GraceSeconds)
+	if a.GraceSeconds == 0 {
+		grace = ""
+	}
+	p := cloudui.AppProps{Head: h, Facts: append(namespaceFact(r.l, a.Namespace), ui.Fact{Label: r.l.CloudNeeds(), Value: appNeeds(r.l, a)})}
+	p.Facts = append(p.Facts, values(
+		[2]string{"image", a.Image}, [2]string{"command", strings.Join(a.Command, " ")}, [2]string{"args", strings.Join(a.Args, " ")},
+		[2]string{"bootstrapScript", a.BootstrapScript}, [2]string{"appURL", a.URL}, [2]string{"appSHA256", a.SHA256}, [2]string{"terminationGracePeriodSeconds", grace},
+	)...)
+	for _, variable := range view.SortedKeys(a.Env) {
+		p.Env = append(p.Env, ui.Fact{Label: variable, Value: view.Clip(a.Env[variable], 2000), Mono: true})
+	}
+	jobs := r.jobsOf(r.name)
+	for _, job := range jobs[:min(len(jobs), mostRows)] {
+		_, row := r.viewOf(job, []cloud.App{a}).row()
+		p.Jobs = append(p.Jobs, row)
+	}
+	return r.render(http.StatusOK, cloudui.App(p))
 }

@@ -56,16 +56,16 @@ func TestCloudNamespacesOnPages(t *testing.T) {
 func TestCloudNamespaceOfAForm(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	if page := b.As(t, auth.RoleRoot, http.MethodGet, cloudAddJob, nil); page.Doc(t).Find(`[name="namespace"]`).Length() > 0 {
+	if page := b.As(t, auth.RoleRoot, http.MethodGet, addJobRoute, nil); page.Doc(t).Find(`[name="namespace"]`).Length() > 0 {
 		t.Error("a namespace is asked for where there is none")
 	}
 	b.Cloud.InNamespaces(b.Console.Options())
-	form := b.As(t, auth.RoleRoot, http.MethodGet, cloudAddJob, nil)
+	form := b.As(t, auth.RoleRoot, http.MethodGet, addJobRoute, nil)
 	if options := form.Doc(t).Find(`[name="namespace"] option`); options.Length() != 2 || options.First().AttrOr("value", "") != "jobs" {
 		t.Errorf("offered are %s", options.Text())
 	}
 	post := func(page consoletest.Reply, change ...string) consoletest.Reply {
-		return b.As(t, auth.RoleRoot, http.MethodPost, cloudAddJob, typedIn(t, page, change...))
+		return b.As(t, auth.RoleRoot, http.MethodPost, addJobRoute, typedIn(t, page, change...))
 	}
 	for namespace, refused := range map[string]string{"nowhere": "namespace", "shop": "appName"} { // The application is in the other one.
 		if page := post(form, "jobName", "reports", "namespace", namespace); page.Text(t, "f-"+refused+"-error") == "" {
@@ -84,7 +84,7 @@ func TestCloudNamespaceOfAForm(t *testing.T) {
 	if _, fixed := edit.Attr("readonly"); !fixed || edit.AttrOr("value", "") != "jobs" {
 		t.Errorf("it can be moved: %q", edit.AttrOr("value", ""))
 	}
-	app := b.As(t, auth.RoleRoot, http.MethodGet, cloudAddApp, nil)
+	app := b.As(t, auth.RoleRoot, http.MethodGet, addAppRoute, nil)
 	if app.Doc(t).Find(`select[name="namespace"]`).Length() != 1 {
 		t.Error("an application is asked for no namespace")
 	}

@@ -3,154 +3,154 @@ package cloud
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"time"
-
-	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/cloudui"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// How much the overview lists.
+// The jobs and runs on the overview.
 const (
-	overviewCloudJobs = 10
-	overviewCloudRuns = 8
+	overviewJobs = 10
+	overviewRuns = 8
 )
 
-// overviewPage is the area at a glance: who schedules and with what engine, how jobs and
-// runs are, and what waits.
-func (s cloudPages) overviewPage(c *gin.Context, at *Cloud) error {
-	l := i18n.From(c.Request.Context())
-	p := cloudui.OverviewProps{Head: s.head(c, at, ""), Facts: engineFacts(l, at), RunsHref: cloudRunsRoute}
-	all, apps, count := at.Seen.Jobs(), at.Seen.Apps(), make(map[string]int)
+// overviewPage is the area at a glance: the engine, the states of jobs and runs, and what waits.
+func overviewPage(r *call) error {
+	p := cloudui.OverviewProps{Head: r.head(""), Facts: r.engineFacts()}
+	all, apps, count := r.Seen.Jobs(), r.Seen.Apps(), make(map[string]int)
 	for _, d := range all {
-		key, row := s.jobRow(c, jobOf(at, d, apps))
-		if count[key]++; (key == cloudCannot || key == cloudFailing) && len(p.Look) < overviewCloudJobs {
+		key, row := r.viewOf(d, apps).row()
+		if count[key]++; (key == jobCannot || key == jobFailing) && len(p.Look) < overviewJobs {
 			p.Look = append(p.Look, row)
 		}
 	}
-	p.JobViews = cloudJobTabs(l, len(all), count, "-")
-	list := at.Seen.Runs("")
-	p.RunViews = cloudRunViews(l, list, "", "-")
-	if p.Rows = s.runRows(c, at, list[:min(len(list), overviewCloudRuns)]); len(p.Rows) == 0 {
-		p.RunsNone = &ui.Empty{Heading: l.CloudRunsNone(), Text: l.CloudRunsNoneText(), TestID: "cloud-runs-empty"}
+	p.JobViews = r.jobTabs(len(all), count, "-")
+	list := r.Seen.Runs("")
+	p.RunViews = r.runTabs(list, "", "-")
+	if p.Rows = r.runRows(list[:min(len(list), overviewRuns)]); len(p.Rows) == 0 {
+		p.RunsNone = &ui.Empty{Heading: r.l.CloudRunsNone(), Text: r.l.CloudRunsNoneText(), TestID: "cloud-runs-empty"}
 	}
-	s.addWeek(c, &p)
-	s.Render(c, http.StatusOK, cloudui.Overview(p))
-	return nil
+	// Without a history the overview has no chart.
+	if counts, err := readCounts(r.s, r.c, rdb.Hour, r.now.Add(time.Hour-week), r.now); err == nil {
+		p.Week, p.Most = weekBars(r.l, counts)
+	}
+	return r.render(http.StatusOK, cloudui.Overview(p))
 }
 
-// cloudJobTabs are the states of jobs with how many each has.
-func cloudJobTabs(l i18n.Lang, all int, count map[string]int, chosen string) []ui.Tab {
-	tabs := []ui.Tab{{Label: l.RequestAll(), Href: cloudPath("jobs"), Count: view.Thousands(all), Active: chosen == "", TestID: "state-all"}}
-	for _, v := range cloudJobViews {
-		href := query.WithQuery(cloudPath("jobs"), url.Values{"state": {v.key}})
-		tabs = append(tabs, ui.Tab{Label: v.word(l), Tone: v.tone, Count: view.Thousands(count[v.key]), Href: href, Active: chosen == v.key, TestID: "state-" + v.key})
+// weekBars are the numbers of tasks, hour by hour; nil if they weren't counted.
+func weekBars(l i18n.Lang, counts []rdb.CloudCount) (*chart.Bars, int) {
+	bars := &chart.Bars{UpOnly: true}
+	most, known := 0, false
+	for i, n := range counts {
+		from := n.Time.UTC().Format("01-02 15:04")
+		column := chart.Column{OK: n.TasksRunning, Unknown: !n.Known, Title: l.CloudWeekHour(from, n.TasksRunning, n.JobsRunning)}
+		if !n.Known {
+			column.Title = l.CloudWeekUnknown(from)
+		}
+		bars.Columns = append(bars.Columns, column)
+		most, known = max(most, n.TasksRunning), known || n.Known
+		if n.Time.UTC().Hour() == 0 {
+			bars.Axis = append(bars.Axis, chart.Tick{At: float64(i) / float64(len(counts)), Label: n.Time.UTC().Format("01-02")})
+		}
+	}
+	if !known {
+		return nil, 0
+	}
+	bars.Label = l.CloudWeekLabel(most)
+	return bars, most
+}
+
+// jobTabs are the states of jobs with the number of jobs in each.
+func (r *call) jobTabs(all int, count map[string]int, chosen string) []ui.Tab {
+	tabs := []ui.Tab{{Label: r.l.RequestAll(), Href: cloudui.Path("jobs"), Count: view.Thousands(all), Active: chosen == "", TestID: "state-all"}}
+	for _, v := range jobViews {
+		href := query.WithQuery(cloudui.Path("jobs"), url.Values{"state": {v.key}})
+		tabs = append(tabs, ui.Tab{Label: v.word(r.l), Tone: v.tone, Count: view.Thousands(count[v.key]), Href: href, Active: chosen == v.key, TestID: "state-" + v.key})
 	}
 	return tabs
 }
 
-// engineFacts say what runs the processes and what it can do.
-func engineFacts(l i18n.Lang, at *Cloud) []ui.Fact {
-	yes := func(on bool) string { return map[bool]string{true: l.CloudYes(), false: l.CloudNo()}[on] }
-	can := at.Engine.Capabilities()
-	list := []ui.Fact{
-		{Label: l.CloudEngine(), Value: can.Engine, Note: can.Version}, {Label: l.CloudLeads(), Value: yes(at.Seen.Leads())},
-		{Label: l.CloudCanSuspend(), Value: yes(can.Suspend)}, {Label: l.CloudCanDaemons(), Value: yes(can.Daemons)}, {Label: l.CloudMostShards(), Value: view.Thousands(can.MaxShards)},
-	}
+// engineFacts are the engine, its capabilities and what waits.
+func (r *call) engineFacts() []ui.Fact {
+	l, can := r.l, r.Engine.Capabilities()
 	pending, requested, missed := 0, 0, int64(0)
-	for _, d := range at.Seen.Jobs() {
+	for _, d := range r.Seen.Jobs() {
 		pending, requested, missed = pending+len(d.Status.Pending), requested+len(d.Status.Requests), missed+d.Status.Missed
 	}
-	return append(list, ui.Fact{Label: l.CloudPending(), Value: view.Thousands(pending)}, ui.Fact{Label: l.CloudRequested(), Value: view.Thousands(requested)}, ui.Fact{Label: l.CloudMissed(), Value: view.Thousands(int(missed))})
+	return []ui.Fact{
+		{Label: l.CloudEngine(), Value: can.Engine, Note: can.Version}, {Label: l.CloudLeads(), Value: yes(l, r.Seen.Leads())},
+		{Label: l.CloudCanSuspend(), Value: yes(l, can.Suspend)}, {Label: l.CloudCanDaemons(), Value: yes(l, can.Daemons)}, {Label: l.CloudMostShards(), Value: view.Thousands(can.MaxShards)},
+		{Label: l.CloudPending(), Value: view.Thousands(pending)}, {Label: l.CloudRequested(), Value: view.Thousands(requested)}, {Label: l.CloudMissed(), Value: view.Thousands(int(missed))},
+	}
 }
 
-// queueTab is one of upstream's queues.
-type queueTab struct {
+// queues are upstream's queues.
+var queues = []struct {
 	key         string
 	label, note func(i18n.Lang) string
-}
-
-var queueTabs = []queueTab{
+}{
 	{"running", i18n.Lang.RunStateRunning, i18n.Lang.CloudQueueRunning}, {"ready", i18n.Lang.CloudQueueReady, i18n.Lang.CloudQueueReadyNote},
 	{"failover", i18n.Lang.RunTriggerFailover, i18n.Lang.CloudQueueFailover},
 }
 
 // queuesPage is what runs, what waits and what is tried again.
-func (s cloudPages) queuesPage(c *gin.Context, at *Cloud) error {
-	l := i18n.From(c.Request.Context())
-	p := cloudui.QueuesProps{Head: s.head(c, at, "queues")}
-	tab := c.Query("tab")
-	if tab == "" {
-		tab = queueTabs[0].key
+func queuesPage(r *call) error {
+	p := cloudui.QueuesProps{Head: r.head("queues")}
+	tab := 0
+	if asked := r.c.Query("tab"); asked != "" {
+		for tab < len(queues) && queues[tab].key != asked {
+			tab++
+		}
+		if tab == len(queues) {
+			r.ignored(&p.Head.Frame, "tab", asked, "running, ready, failover")
+			tab = 0
+		}
 	}
-	found := slices.IndexFunc(queueTabs, func(q queueTab) bool { return q.key == tab })
-	if found < 0 {
-		p.Head.Frame.Ignored = append(p.Head.Frame.Ignored, l.AddressUnknown("tab", strconv.Quote(view.Clip(tab, 40)), "running, ready, failover"))
-		found, tab = 0, queueTabs[0].key
+	p.Note = queues[tab].note(r.l)
+	var rows [3][]cloudui.QueueRow
+	add := func(to int) func(cloud.RunStatus, cloud.Task) {
+		return func(run cloud.RunStatus, t cloud.Task) {
+			label := pageui.JoinNotes(r.l.CloudShardTitle(strconv.Itoa(t.Shard)), r.near(fireOf(run)).Text)
+			rows[to] = append(rows[to], cloudui.QueueRow{
+				Key: query.RowKey(t.UID), Label: label, Href: cloudui.ShardPath(run.Name, t.Shard), Job: run.JobName, State: taskLook(t.State).state(r.l, ""), Node: t.Node, At: view.ForTime(t.Created, r.now),
+			})
+		}
 	}
-	p.Note = queueTabs[found].note(l)
-	now := s.Now()
-	running, again := tasksOf(l, at, now)
-	queues := map[string][]cloudui.QueueRow{"running": running, "ready": readyOf(l, at, now), "failover": again}
-	for _, q := range queueTabs {
-		href := query.WithQuery(cloudPath("queues"), url.Values{"tab": {q.key}})
-		p.Tabs = append(p.Tabs, ui.Tab{Label: q.label(l), Href: href, Count: view.Thousands(len(queues[q.key])), Active: q.key == tab, TestID: "queue-" + q.key})
+	r.tasks(add(0), add(2))
+	rows[1] = r.readyRows()
+	for i, q := range queues {
+		href := query.WithQuery(cloudui.Path("queues"), url.Values{"tab": {q.key}})
+		p.Tabs = append(p.Tabs, ui.Tab{Label: q.label(r.l), Href: href, Count: view.Thousands(len(rows[i])), Active: i == tab, TestID: "queue-" + q.key})
 	}
-	rows := queues[tab]
-	if p.Rows = rows[:min(len(rows), mostCloudRows)]; len(rows) > len(p.Rows) {
-		p.More = l.CloudQueueMore(len(rows) - len(p.Rows))
+	all := rows[tab]
+	if p.Rows = all[:min(len(all), mostRows)]; len(all) > len(p.Rows) {
+		p.More = r.l.CloudQueueMore(len(all) - len(p.Rows))
 	}
-	if len(rows) == 0 {
-		p.Empty = &ui.Empty{Heading: l.CloudQueueNone(), TestID: "cloud-queue-empty"}
+	if len(all) == 0 {
+		p.Empty = &ui.Empty{Heading: r.l.CloudQueueNone(), TestID: "cloud-queue-empty"}
 	}
-	s.Render(c, http.StatusOK, cloudui.Queues(p))
-	return nil
+	return r.render(http.StatusOK, cloudui.Queues(p))
 }
 
-// tasksOf returns the tasks that have not ended, and the tasks with shards that wait for a further attempt.
-func tasksOf(l i18n.Lang, at *Cloud, now time.Time) (running, again []cloudui.QueueRow) {
-	for _, r := range at.Seen.Runs("") {
-		if r.State.Ended() {
-			continue
-		}
-		row := func(t cloud.Task) cloudui.QueueRow {
-			look := cloudTaskLook(t.State)
-			return cloudui.QueueRow{
-				Key: query.RowKey(t.UID), Label: pageui.JoinNotes(l.CloudShardTitle(strconv.Itoa(t.Shard)), view.NearTime(l, cloudFire(r), now).Text), Href: cloudShardPath(r.Name, t.Shard), Job: r.JobName, JobHref: cloudPath("jobs", r.JobName),
-				State: ui.State{Tone: look.tone, Label: look.word(l)}, Where: t.Node, At: view.ForTime(t.Created, now),
-			}
-		}
-		_, tasks, _ := at.Seen.FindRun(r.Ref())
-		for _, t := range tasks {
-			if !cloud.Ended(t.State) {
-				running = append(running, row(t))
-			}
-		}
-		for _, t := range cloud.NextAttempts(r, tasks) {
-			again = append(again, row(t))
-		}
-	}
-	return running, again
-}
-
-// readyOf are the fire times and the requests that wait for a run.
-func readyOf(l i18n.Lang, at *Cloud, now time.Time) (list []cloudui.QueueRow) {
-	for _, d := range at.Seen.Jobs() {
-		row := cloudui.QueueRow{Job: d.Job.Name, JobHref: cloudPath("jobs", d.Job.Name), State: ui.State{Tone: ui.ToneQuiet, Label: l.CloudWaiting()}}
+// readyRows are the fire times and the requests that wait for a run.
+func (r *call) readyRows() (list []cloudui.QueueRow) {
+	for _, d := range r.Seen.Jobs() {
+		row := cloudui.QueueRow{Job: d.Job.Name, State: runLook(cloud.RunWaiting).state(r.l, "")}
 		for _, fire := range d.Status.Pending {
-			row.Key, row.Label, row.At = query.RowKey(cloud.RunName(d.Job.Name, fire)), l.CloudQueueFire(), view.NearTime(l, fire, now)
+			row.Key, row.Label, row.At = query.RowKey(cloud.RunName(d.Job.Name, fire)), r.l.CloudQueueFire(), r.near(fire)
 			list = append(list, row)
 		}
-		for _, r := range d.Status.Requests {
-			row.Key, row.Label, row.At = query.RowKey(cloud.ManualRunName(d.Job.Name, r.Key)), l.CloudQueueRequest(r.By), view.NearTime(l, r.Asked, now)
+		for _, asked := range d.Status.Requests {
+			row.Key, row.Label, row.At = query.RowKey(cloud.ManualRunName(d.Job.Name, asked.Key)), r.l.CloudQueueRequest(asked.By), r.near(asked.Asked)
 			list = append(list, row)
 		}
 	}

@@ -9,14 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gin-gonic/gin"
-
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/cloudui"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
@@ -30,8 +27,8 @@ const (
 	shownLogBytes = 512 << 10
 )
 
-// cloudShardAsked is the shard of a run that an address is about.
-type cloudShardAsked struct {
+// askedShard is the shard of a run that an address is about.
+type askedShard struct {
 	run    cloud.RunStatus
 	number int
 	// attempts are none as long as the shard waits.
@@ -43,35 +40,30 @@ type cloudShardAsked struct {
 }
 
 // shardOf finds the shard of an address.
-func (s cloudPages) shardOf(c *gin.Context, at *Cloud) (a cloudShardAsked, err error) {
-	name, err := nameOf(c, "run")
-	if err != nil {
-		return a, err
-	}
+func (r *call) askedShard() (a askedShard, err error) {
 	var tasks []cloud.Task
-	if a.run, tasks, err = at.FindRun(name); err != nil {
+	if a.run, tasks, err = r.findRun(r.name); err != nil {
 		return a, err
 	}
-	a.number, err = strconv.Atoi(c.Param("item"))
+	a.number, err = strconv.Atoi(r.c.Param("item"))
 	if err != nil || a.number < 0 || a.number >= a.run.Shards {
-		return a, fmt.Errorf("shard %q of run %q: %w", view.Clip(c.Param("item"), 20), name, cloud.ErrNotFound)
+		return a, fmt.Errorf("shard %q of run %q: %w", view.Clip(r.c.Param("item"), 20), r.name, cloud.ErrNotFound)
 	}
-	for _, one := range cloudShards(tasks) {
+	for _, one := range shardsOf(tasks) {
 		if one.number == a.number {
 			a.attempts = one.attempts
 		}
 	}
-	a.ask(c)
+	r.readShard(&a)
 	return a, nil
 }
 
-// ask reads which attempt and how much of its log is asked for.
-func (a *cloudShardAsked) ask(c *gin.Context) {
-	l := i18n.From(c.Request.Context())
+// readShard reads the attempt and the lines of its log in the address.
+func (r *call) readShard(a *askedShard) {
 	if len(a.attempts) > 0 {
 		a.shown = &a.attempts[len(a.attempts)-1]
 	}
-	if text := c.Query("attempt"); text != "" {
+	if text := r.c.Query("attempt"); text != "" {
 		n, err := strconv.Atoi(text)
 		known := false
 		for i := range a.attempts {
@@ -80,19 +72,19 @@ func (a *cloudShardAsked) ask(c *gin.Context) {
 			}
 		}
 		if !known {
-			a.hints = append(a.hints, l.CloudNoAttempt(strconv.Quote(view.Clip(text, 40))))
+			a.hints = append(a.hints, r.l.CloudNoAttempt(strconv.Quote(view.Clip(text, 40))))
 		}
 	}
-	switch lines := c.Query("lines"); lines {
+	switch lines := r.c.Query("lines"); lines {
 	case "", "all":
 		a.lines = lines
 	default:
-		a.hints = append(a.hints, l.AddressUnknown("lines", strconv.Quote(view.Clip(lines, 40)), "all"))
+		a.hints = append(a.hints, r.l.AddressUnknown("lines", strconv.Quote(view.Clip(lines, 40)), "all"))
 	}
 }
 
 // href is the page of an attempt at the shard.
-func (a *cloudShardAsked) href(attempt int, lines string) string {
+func (a *askedShard) href(attempt int, lines string) string {
 	v := url.Values{}
 	if attempt > 0 && attempt != a.attempts[len(a.attempts)-1].Attempt {
 		v.Set("attempt", strconv.Itoa(attempt))
@@ -100,71 +92,65 @@ func (a *cloudShardAsked) href(attempt int, lines string) string {
 	if lines != "" {
 		v.Set("lines", lines)
 	}
-	return query.WithQuery(cloudShardPath(a.run.Name, a.number), v)
+	return query.WithQuery(cloudui.ShardPath(a.run.Name, a.number), v)
 }
 
 // shardPage is a shard of a run: its attempts, and the log of one of them.
-func (s cloudPages) shardPage(c *gin.Context, at *Cloud) error {
-	a, err := s.shardOf(c, at)
+func shardPage(r *call) error {
+	a, err := r.askedShard()
 	if err != nil {
 		return err
 	}
-	l, now := i18n.From(c.Request.Context()), s.Now()
-	title := cloudRunTitle(l, a.run, now)
-	h := s.oneHead(c, at, l.CloudShardTitle(strconv.Itoa(a.number)), "runs", l.FrameRuns(),
-		layout.Crumb{Label: a.run.JobName, Href: cloudPath("jobs", a.run.JobName), Mono: true}, layout.Crumb{Label: title, Href: cloudPath("runs", a.run.Name)})
+	title := r.titleOf(a.run)
+	h := r.headOf(r.l.CloudShardTitle(strconv.Itoa(a.number)), parts[1],
+		layout.Crumb{Label: a.run.JobName, Href: cloudui.Path("jobs", a.run.JobName), Mono: true}, layout.Crumb{Label: title, Href: cloudui.RunPath(a.run.Name)})
 	h.Frame.Title = h.Heading + " · " + title
 	h.Frame.Ignored = append(h.Frame.Ignored, a.hints...)
-	look := cloudTaskLook(tracing.StateStaging)
+	k := taskLook(tracing.StateStaging)
 	p := cloudui.ShardProps{Ended: a.run.State.Ended()}
 	if n := len(a.attempts); n > 0 {
-		look = cloudTaskLook(a.attempts[n-1].State)
-		p.Facts = shardFacts(l, a.run, *a.shown)
+		k = taskLook(a.attempts[n-1].State)
+		p.Facts = r.shardFacts(a.run, *a.shown)
 	}
 	if !p.Ended {
-		h.Frame.LiveSeconds = cloudRunSeconds
-		if n := len(a.attempts); n > 0 && !cloud.Ended(a.attempts[n-1].State) && !console.LooksOnly(c) {
-			h.Actions = []ui.Button{{Kind: ui.ButtonDanger, Label: l.CloudKill() + "…", Href: cloudShardPath(a.run.Name, a.number, "kill"), TestID: "kill-shard"}}
+		h.Frame.LiveSeconds = runSeconds
+		if n := len(a.attempts); n > 0 && !cloud.Ended(a.attempts[n-1].State) && !console.LooksOnly(r.c) {
+			h.Actions = []ui.Button{{Kind: ui.ButtonDanger, Label: r.l.CloudKill() + "…", Href: cloudui.ShardPath(a.run.Name, a.number)+"/kill", TestID: "kill-shard"}}
 		}
 	}
-	h.State = &ui.Chip{Tone: look.tone, Label: look.word(l), TestID: "shard-state"}
+	h.State = k.chip(r.l, "shard-state")
 	for _, t := range a.attempts {
-		look := cloudTaskLook(t.State)
-		row := cloudui.Attempt{
-			Number: strconv.Itoa(t.Attempt), Href: a.href(t.Attempt, ""), Shown: t.UID == a.shown.UID, State: ui.State{Tone: look.tone, Label: look.word(l), Title: string(t.State)},
-			Node: t.Node, Took: cloudTookIn(l, t.Started, t.Ended, now), Message: view.Clip(cloudText(c, t.Message), 300),
-		}
+		row := cloudui.Attempt{Task: t, Href: a.href(t.Attempt, ""), Shown: t.UID == a.shown.UID, State: taskLook(t.State).state(r.l, ""), Took: r.tookWords(t.Started, t.Ended)}
+		row.State.Title, row.Message = string(t.State), view.Clip(r.text(t.Message), 300)
 		if !t.Started.IsZero() {
-			row.Start = view.NearTime(l, t.Started, now)
+			row.Start = r.near(t.Started)
 		}
 		p.Attempts = append(p.Attempts, row)
 	}
-	p.Log, p.Head = s.logOf(c, at, &a), h
-	s.Render(c, http.StatusOK, cloudui.Shard(p))
-	return nil
+	p.Log, p.Head = r.logOf(&a), h
+	return r.render(http.StatusOK, cloudui.Shard(p))
 }
 
 // shardFacts are about the process whose log is shown.
-func shardFacts(l i18n.Lang, r cloud.RunStatus, t cloud.Task) []ui.Fact {
-	list := []ui.Fact{{Label: l.RunAttempt(), Value: strconv.Itoa(t.Attempt)}}
-	for _, f := range []ui.Fact{{Label: l.CloudNode(), Value: t.Node, Mono: true}, {Label: l.CloudHost(), Value: pageui.JoinNotes(t.Host, t.IP), Mono: true}} {
+func (r *call) shardFacts(run cloud.RunStatus, t cloud.Task) []ui.Fact {
+	list := []ui.Fact{{Label: r.l.RunAttempt(), Value: strconv.Itoa(t.Attempt)}}
+	for _, f := range []ui.Fact{{Label: r.l.CloudNode(), Value: t.Node, Mono: true}, {Label: r.l.CloudHost(), Value: pageui.JoinNotes(t.Host, t.IP), Mono: true}} {
 		if f.Value != "" {
 			list = append(list, f)
 		}
 	}
-	return append(list, ui.Fact{Label: l.CloudTask(), Value: t.ID(r.JobName), Mono: true})
+	return append(list, ui.Fact{Label: r.l.CloudTask(), Value: t.ID(run.JobName), Mono: true})
 }
 
 // logOf is what the process of the attempt wrote, as far as the page has room.
-func (s cloudPages) logOf(c *gin.Context, at *Cloud, a *cloudShardAsked) (log cloudui.Log) {
-	l := i18n.From(c.Request.Context())
+func (r *call) logOf(a *askedShard) (log cloudui.Log) {
 	if a.shown == nil {
-		return cloudui.Log{None: l.CloudLogNone()}
+		return cloudui.Log{None: r.l.CloudLogNone()}
 	}
-	if !at.Engine.Capabilities().Logs {
-		return cloudui.Log{None: l.CloudLogCannot()}
+	if !r.Engine.Capabilities().Logs {
+		return cloudui.Log{None: r.l.CloudLogCannot()}
 	}
-	log.Label = l.RequestLogOf(strconv.Itoa(a.number), strconv.Itoa(a.shown.Attempt))
+	log.Label = r.l.RequestLogOf(strconv.Itoa(a.number), strconv.Itoa(a.shown.Attempt))
 	most := shownLogLines
 	switch {
 	case a.lines == "all":
@@ -172,16 +158,14 @@ func (s cloudPages) logOf(c *gin.Context, at *Cloud, a *cloudShardAsked) (log cl
 	case !cloud.Ended(a.shown.State):
 		most = pageui.FollowedLines
 	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	text, err := at.ReadLog(ctx, a.shown.TaskRef, cloud.LogOptions{Tail: most + 1, MaxBytes: shownLogBytes}, console.LooksOnly(c))
+	text, err := r.readLog(r.ctx, a.shown.TaskRef, cloud.LogOptions{Tail: most + 1, MaxBytes: shownLogBytes}, console.LooksOnly(r.c))
 	switch {
 	case errors.Is(err, cloud.ErrNotFound):
-		log.None = l.CloudLogDropped()
+		log.None = r.l.CloudLogDropped()
 		return log
 	case err != nil:
-		s.LogFailure(c, pageProblem(err))
-		log.None = l.CloudLogAway()
+		r.s.LogFailure(r.c, pageProblem(err))
+		log.None = r.l.CloudLogAway()
 		return log
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
@@ -191,20 +175,20 @@ func (s cloudPages) logOf(c *gin.Context, at *Cloud, a *cloudShardAsked) (log cl
 		lines = lines[len(lines)-most:]
 	}
 	if log.Text = terminal.ReplaceAllString(strings.Join(lines, "\n"), ""); strings.TrimSpace(log.Text) == "" {
-		log.Text, log.None = "", l.CloudLogEmpty()
+		log.Text, log.None = "", r.l.CloudLogEmpty()
 		return log
 	}
-	log.Sub = l.RequestLogLines(len(lines))
+	log.Sub = r.l.RequestLogLines(len(lines))
 	if cut {
-		log.Sub = l.CloudLogLast(len(lines))
+		log.Sub = r.l.CloudLogLast(len(lines))
 	}
 	switch {
 	case a.lines == "all":
-		log.More = &ui.Tab{Label: l.RequestLogTail(), Href: a.href(a.shown.Attempt, "") + "#log"}
+		log.More = &ui.Tab{Label: r.l.RequestLogTail(), Href: a.href(a.shown.Attempt, "") + "#log"}
 	case cut:
-		log.More = &ui.Tab{Label: l.CloudLogMore(), Href: a.href(a.shown.Attempt, "all") + "#log"}
+		log.More = &ui.Tab{Label: r.l.CloudLogMore(), Href: a.href(a.shown.Attempt, "all") + "#log"}
 	}
-	log.Download = query.WithQuery(cloudShardPath(a.run.Name, a.number, "log"), url.Values{"attempt": {strconv.Itoa(a.shown.Attempt)}})
+	log.Download = query.WithQuery(cloudui.ShardPath(a.run.Name, a.number)+"/log", url.Values{"attempt": {strconv.Itoa(a.shown.Attempt)}})
 	return log
 }
 
@@ -213,21 +197,18 @@ func (s cloudPages) logOf(c *gin.Context, at *Cloud, a *cloudShardAsked) (log cl
 var terminal = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]`)
 
 // download is the log of an attempt as a file.
-func (s cloudPages) download(c *gin.Context, at *Cloud) error {
-	a, err := s.shardOf(c, at)
+func download(r *call) error {
+	a, err := r.askedShard()
 	if err != nil {
 		return err
 	}
 	if a.shown == nil || len(a.hints) > 0 {
 		return fmt.Errorf("a log of shard %d of run %q: %w", a.number, a.run.Name, cloud.ErrNotFound)
 	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	text, err := at.ReadLog(ctx, a.shown.TaskRef, cloud.LogOptions{}, console.LooksOnly(c))
+	text, err := r.readLog(r.ctx, a.shown.TaskRef, cloud.LogOptions{}, console.LooksOnly(r.c))
 	if err != nil {
 		return err
 	}
-	c.Header("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%d-%d.log"`, a.run.Name, a.number, a.shown.Attempt))
-	c.Data(http.StatusOK, "text/plain; charset=utf-8", []byte(text))
-	return nil
+	r.c.Header("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%d-%d.log"`, a.run.Name, a.number, a.shown.Attempt))
+	return r.plain(text, nil)
 }

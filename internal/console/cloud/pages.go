@@ -2,11 +2,12 @@ package cloud
 
 import (
 	"errors"
-	"net/url"
+	"net/http"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -21,205 +22,250 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// cloudPages are the pages of ElasticJob-Cloud, whose shards are processes. They are about
-// no registry: there is one scheduler in a console, or none.
-type cloudPages struct{ *console.Console }
-
 const (
-	cloudRoute     = "/cloud"
-	cloudRunsRoute = cloudRoute + "/runs"
-	cloudRunRoute  = cloudRunsRoute + "/:run"
-	cloudShard     = cloudRunRoute + "/items/:item"
-	cloudJobRoute  = cloudRoute + "/jobs/:job"
-	cloudAppRoute  = cloudRoute + "/apps/:app"
+	pageRoute = "/cloud"
+	runsPath  = pageRoute + "/runs"
+	runRoute  = runsPath + "/:run"
+	oneShard  = runRoute + "/items/:item"
+	jobRoute  = pageRoute + "/jobs/:job"
+	appRoute  = pageRoute + "/apps/:app"
+	// The addresses of the forms of new documents. Jobs and applications can't have these names.
+	addJobRoute = pageRoute + "/add-job"
+	addAppRoute = pageRoute + "/add-app"
 )
 
-// How often the pages are read again: nothing reports when a process begins or writes.
 const (
-	cloudListSeconds = 3
-	cloudRunSeconds  = 2
+	// How often the pages are read again, because nothing reports when a process begins or writes.
+	listSeconds = 3
+	runSeconds  = 2
+	// maxForm bounds a form, whose texts have bounds of their own of at most 96 KiB each and may be
+	// escaped.
+	maxForm = 1 << 20
+	// mostRows bounds the rows of a list.
+	mostRows = 500
+	// mostPages is the last page of a list.
+	mostPages = 10_000
+	// mostTrouble bounds the text of an error of store or engine.
+	mostTrouble = 600
 )
 
-func (s cloudPages) routes() []console.Route {
-	const none, signedIn, operate = console.Touches(0), console.SignedIn, console.Operates
-	get := func(path string, who console.Access, page handler) console.Route {
-		return console.Get(path, who, none, s.with(page)).Asks()
-	}
-	post := func(path string, who console.Access, action handler) console.Route {
-		return console.Post(path, who, none, s.with(action)).Resumes()
-	}
-	return []console.Route{
-		console.Get(cloudRoute, signedIn, none, s.with(s.overviewPage)).Asks(),
-		console.Get(cloudRoute+"/queues", signedIn, none, s.with(s.queuesPage)).Asks("tab"),
-		console.Get(cloudRunsRoute, signedIn, none, s.with(s.runsPage)).Asks("job", "state", "page"),
-		console.Get(cloudRunRoute, signedIn, none, s.with(s.runPage)).Asks("lanes"),
-		get(cloudRunRoute+"/kill", operate, s.killPage),
-		post(cloudRunRoute+"/kill", operate, s.kill),
-		console.Post(cloudRunRoute+"/suspend", operate, none, s.with(s.suspend)),
-		console.Post(cloudRunRoute+"/resume", operate, none, s.with(s.resume)),
-		console.Get(cloudShard, signedIn, none, s.with(s.shardPage)).Asks("attempt", "lines"),
-		get(cloudShard+"/kill", operate, s.killShardPage),
-		post(cloudShard+"/kill", operate, s.killShard),
-		console.Get(cloudShard+"/log", signedIn, none, s.with(s.download)).Asks("attempt"),
-		console.Get(cloudRoute+"/jobs", signedIn, none, s.with(s.jobsPage)).Asks("state"),
-		console.Get(cloudJobRoute, signedIn, none, s.with(s.jobPage)).Asks(),
-		console.Get(cloudJobRoute+"/trigger", operate, none, s.with(s.triggerPage)).Asks("shards"),
-		post(cloudJobRoute+"/trigger", operate, s.trigger).WithBody(pageui.MaxRequestForm),
-		get(cloudJobRoute+"/disable", operate, s.disableJobPage),
-		post(cloudJobRoute+"/disable", operate, s.disableJob),
-		console.Post(cloudJobRoute+"/enable", operate, none, s.with(s.enableJob)),
-		get(cloudJobRoute+"/remove", console.Configures, s.removeJobPage),
-		post(cloudJobRoute+"/remove", console.Configures, s.removeJob),
-		get(cloudAddJob, console.Configures, s.newJobPage),
-		post(cloudAddJob, console.Configures, s.newJob).WithBody(maxCloudForm),
-		get(cloudJobRoute+"/edit", console.Configures, s.editJobPage),
-		post(cloudJobRoute+"/edit", console.Configures, s.editJob).WithBody(maxCloudForm),
-		console.Get(cloudRoute+"/apps", signedIn, none, s.with(s.appsPage)).Asks(),
-		console.Get(cloudAppRoute, signedIn, none, s.with(s.appPage)).Asks(),
-		get(cloudAppRoute+"/disable", operate, s.disableAppPage),
-		post(cloudAppRoute+"/disable", operate, s.disableApp),
-		console.Post(cloudAppRoute+"/enable", operate, none, s.with(s.enableApp)),
-		get(cloudAppRoute+"/remove", console.Configures, s.removeAppPage),
-		post(cloudAppRoute+"/remove", console.Configures, s.removeApp),
-		get(cloudAddApp, console.Configures, s.newAppPage),
-		post(cloudAddApp, console.Configures, s.newApp).WithBody(maxCloudForm),
-		get(cloudAppRoute+"/edit", console.Configures, s.editAppPage),
-		post(cloudAppRoute+"/edit", console.Configures, s.editApp).WithBody(maxCloudForm),
-	}
-}
-
-// with is a handler that is answered with 404 where ElasticJob-Cloud is off, and for its
-// error otherwise.
-func (s cloudPages) with(handle handler) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		at, err := cloudOf(s.Console)
-		if err == nil {
-			err = handle(c, at)
-		}
-		if err != nil {
-			s.Fail(c, pageProblem(err))
+// pageRoutes are the pages. They aren't about a registry, because a console has one scheduler or
+// none.
+func pageRoutes(s *console.Console) []console.Route {
+	with := func(h handler) func(*gin.Context) error {
+		return func(c *gin.Context) error {
+			if err := handle(s, c, h); err != nil {
+				return pageProblem(err)
+			}
+			return nil
 		}
 	}
-}
-
-// cloudPath is the address of a page of the area; names are escaped.
-func cloudPath(parts ...string) string {
-	path := cloudRoute
-	for _, part := range parts {
-		path += "/" + strings.ReplaceAll(url.PathEscape(part), "+", "%2B")
+	get := func(path string, page handler, asks ...string) console.Route {
+		return console.Get(path, console.SignedIn, 0, with(page)).Asks(asks...)
 	}
-	return path
-}
-
-// head is what a page of a part of the area has above its content, which stands for the
-// present unless it says otherwise.
-func (s cloudPages) head(c *gin.Context, at *Cloud, part string) cloudui.Head {
-	l := i18n.From(c.Request.Context())
-	h := cloudui.Head{Frame: s.frame(c, ""), Heading: l.FrameCloud(), Notices: cloudNotices(l, at, s.Now())}
-	for _, tab := range []struct {
-		part, label, count string
+	post := func(path string, action handler) console.Route { return console.Post(path, operates, 0, with(action)) }
+	routes := []console.Route{
+		get(pageRoute, overviewPage), get(pageRoute+"/queues", queuesPage, "tab"),
+		get(runsPath, runsPage, "job", "state", "page"), get(runRoute, runPage, "lanes"),
+		post(runRoute+"/suspend", suspendHere), post(runRoute+"/resume", resumeHere),
+		get(oneShard, shardPage, "attempt", "lines"), get(oneShard+"/log", download, "attempt"),
+		get(pageRoute+"/jobs", jobsPage, "state"), get(jobRoute, jobPage), post(jobRoute+"/enable", enable),
+		get(pageRoute+"/apps", appsPage), get(appRoute, appPage), post(appRoute+"/enable", enable),
+	}
+	for _, form := range []struct {
+		path string
+		who  console.Access
+		show handler
+		body int64
+		asks []string
 	}{
-		{"", l.FrameOverview(), ""}, {"runs", l.FrameRuns(), view.Thousands(len(at.Seen.Runs("")))}, {"jobs", l.FrameJobs(), view.Thousands(len(at.Seen.Jobs()))},
-		{"apps", l.CloudApps(), view.Thousands(len(at.Seen.Apps()))}, {"queues", l.CloudQueues(), ""},
+		{runRoute + "/kill", operates, killPage, 0, nil}, {oneShard + "/kill", operates, killShardPage, 0, nil},
+		{jobRoute + "/trigger", operates, triggerPage, pageui.MaxRequestForm, []string{"shards"}},
+		{jobRoute + "/disable", operates, disablePage, 0, nil}, {appRoute + "/disable", operates, disablePage, 0, nil},
+		{jobRoute + "/remove", configures, removePage, 0, nil}, {appRoute + "/remove", configures, removePage, 0, nil},
+		{addJobRoute, configures, formPage(cloud.KindJob), maxForm, nil}, {jobRoute + "/edit", configures, formPage(cloud.KindJob), maxForm, nil},
+		{addAppRoute, configures, formPage(cloud.KindApp), maxForm, nil}, {appRoute + "/edit", configures, formPage(cloud.KindApp), maxForm, nil},
 	} {
-		entry := ui.Tab{Label: tab.label, Href: cloudRoute, Count: tab.count, Active: tab.part == part, TestID: "tab-" + tab.part}
-		if tab.part != "" {
-			entry.Href = cloudPath(tab.part)
+		routes = append(routes, console.Get(form.path, form.who, 0, with(form.show)).Asks(form.asks...), console.Post(form.path, form.who, 0, with(form.show)).WithBody(form.body).Resumes())
+	}
+	return routes
+}
+
+// posted reports whether the request sends the form of the page.
+func (r *call) posted() bool { return r.c.Request.Method == http.MethodPost }
+
+func (r *call) render(status int, page templ.Component) error {
+	r.s.Render(r.c, status, page)
+	return nil
+}
+
+// acted goes to a page with the result of an action as a message there.
+func (r *call) acted(to, did string, err error) error {
+	flash := ui.Flash{Tone: ui.ToneOK, Title: did}
+	if err != nil {
+		flash = pageui.FailedFlash(r.s, r.c, pageProblem(err))
+	}
+	r.s.SetFlash(r.c, flash)
+	r.s.Redirect(r.c, to)
+	return nil
+}
+
+// ending names the caller, who ends something on a page.
+func (r *call) ending(way cloud.Way) cloud.Ending {
+	return cloud.Ending{By: console.Caller(r.c).Name, Reason: "on a page of the console", Way: way}
+}
+
+// curl is the request of the REST interface for the same action.
+func (r *call) curl(method, path, body string) string {
+	return r.s.Curl(r.c, method, "/api"+path, nil, body)
+}
+
+// part is a tab of the area.
+type part struct {
+	name  string
+	label func(i18n.Lang) string
+}
+
+var parts = []part{
+	{"", i18n.Lang.FrameOverview}, {"runs", i18n.Lang.FrameRuns}, {"jobs", i18n.Lang.FrameJobs}, {"apps", i18n.Lang.CloudApps}, {"queues", i18n.Lang.CloudQueues},
+}
+
+// partOf is the tab of the documents of a kind.
+func partOf(kind cloud.Kind) part {
+	if kind == cloud.KindApp {
+		return parts[3]
+	}
+	return parts[2]
+}
+
+// path is the page of a document, or a form about it.
+func (r *call) path(name string, more ...string) string {
+	return cloudui.Path(append([]string{partOf(r.kind).name, name}, more...)...)
+}
+
+// head is the head of a page about a tab.
+func (r *call) head(name string) cloudui.Head {
+	h := cloudui.Head{Frame: r.frame(""), Heading: r.l.FrameCloud(), Notices: r.notices()}
+	counts := map[string]int{"runs": len(r.Seen.Runs("")), "jobs": len(r.Seen.Jobs()), "apps": len(r.Seen.Apps())}
+	for _, p := range parts {
+		tab := ui.Tab{Label: p.label(r.l), Href: pageRoute, Active: p.name == name, TestID: "tab-" + p.name}
+		if n, counted := counts[p.name]; counted {
+			tab.Count = view.Thousands(n)
 		}
-		h.Tabs = append(h.Tabs, entry)
-		if tab.part == part && part != "" {
-			h.Frame.Title = tab.label + " · " + l.FrameCloud()
+		if p.name != "" {
+			tab.Href = cloudui.Path(p.name)
+		}
+		h.Tabs = append(h.Tabs, tab)
+		if tab.Active && name != "" {
+			h.Frame.Title = tab.Label + " · " + r.l.FrameCloud()
 		}
 	}
-	h.Frame.LiveSeconds = cloudListSeconds
+	h.Frame.LiveSeconds = listSeconds
 	return h
 }
 
-// frame is that of a page of the area, which asks for its parts itself.
-func (s cloudPages) frame(c *gin.Context, title string) layout.Frame {
-	f := s.Frame(c, title, console.AreaCloud)
+// headOf is the head of a page about one thing.
+func (r *call) headOf(heading string, of part, more ...layout.Crumb) cloudui.Head {
+	crumbs := []layout.Crumb{{Label: r.l.FrameCloud(), Href: pageRoute}, {Label: of.label(r.l), Href: cloudui.Path(of.name)}}
+	return cloudui.Head{Frame: r.frame(heading), Heading: heading, Crumbs: append(crumbs, more...), Notices: r.notices()}
+}
+
+// headAbout is the head of a form about the document in the address.
+func (r *call) headAbout(heading string) cloudui.Head {
+	return r.headOf(heading, partOf(r.kind), layout.Crumb{Label: r.name, Href: r.path(r.name), Mono: true})
+}
+
+// frame is the frame of a page, which asks for its parts itself.
+func (r *call) frame(title string) layout.Frame {
+	f := r.s.Frame(r.c, title, console.AreaCloud)
 	f.Events = ""
 	return f
 }
 
-// mostCloudTrouble is how much is shown of why the area cannot be read.
-const mostCloudTrouble = 600
-
-// cloudNotices say that what is shown is not the present, if it is not.
-func cloudNotices(l i18n.Lang, at *Cloud, now time.Time) (list []ui.Notice) {
+// notices warn that the page may not show the present.
+func (r *call) notices() []ui.Notice {
+	since, err := r.Seen.Health()
+	trouble, near := "", view.NearTime(r.l, since, r.now).Text
+	if err != nil {
+		trouble = view.Clip(mask.Text(err.Error()), mostTrouble)
+	}
 	switch {
-	case !at.Seen.Synced():
-		text := l.CloudAwayText()
-		if since, err := at.Seen.Health(); err != nil && since.IsZero() {
-			text = view.Clip(mask.Text(err.Error()), mostCloudTrouble)
+	case !r.Seen.Synced():
+		text := r.l.CloudAwayText()
+		if err != nil && since.IsZero() {
+			text = trouble
 		} else if err != nil {
-			text += " " + l.CloudAwaySince(view.NearTime(l, since, now).Text, view.Clip(mask.Text(err.Error()), mostCloudTrouble))
+			text += " " + r.l.CloudAwaySince(near, trouble)
 		}
-		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.CloudAway(), Text: text, TestID: "cloud-away"})
-	case !at.Seen.Leads():
-		if since, err := at.Seen.Health(); err != nil {
-			text := l.CloudCannotLeadText(view.NearTime(l, since, now).Text, view.Clip(mask.Text(err.Error()), mostCloudTrouble))
-			return append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.CloudCannotLead(), Text: text, TestID: "cloud-cannot-lead"})
-		}
-		list = append(list, ui.Notice{Tone: ui.ToneQuiet, Heading: l.CloudFollows(), Text: l.CloudFollowsText(), TestID: "cloud-follows"})
+		return []ui.Notice{{Tone: ui.ToneWarn, Heading: r.l.CloudAway(), Text: text, TestID: "cloud-away"}}
+	case !r.Seen.Leads() && err != nil:
+		return []ui.Notice{{Tone: ui.ToneWarn, Heading: r.l.CloudCannotLead(), Text: r.l.CloudCannotLeadText(near, trouble), TestID: "cloud-cannot-lead"}}
+	case !r.Seen.Leads():
+		return []ui.Notice{{Tone: ui.ToneQuiet, Heading: r.l.CloudFollows(), Text: r.l.CloudFollowsText(), TestID: "cloud-follows"}}
+	}
+	return nil
+}
+
+// warningNotices are the warnings of a document on its page.
+func (r *call) warningNotices(d document) (list []ui.Notice) {
+	for _, text := range r.warnings(r.l, d, console.May(r.c, console.Configures)) {
+		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: r.l.CloudUnusedTitle(), Text: text, TestID: "cloud-warning"})
 	}
 	return list
 }
 
-// cloudCrumbs lead to a page about one thing of a part of the area.
-func cloudCrumbs(l i18n.Lang, part, label string, more ...layout.Crumb) []layout.Crumb {
-	return append([]layout.Crumb{{Label: l.FrameCloud(), Href: cloudRoute}, {Label: label, Href: cloudPath(part)}}, more...)
-}
-
-// cloudLook is how a state looks and what it is called.
-type cloudLook struct {
+// look is the tone and the word of a state.
+type look struct {
 	tone ui.Tone
 	word func(i18n.Lang) string
 }
 
-// cloudRunStates are the states of runs in the order of their views.
-var cloudRunStates = []cloud.RunState{cloud.RunWaiting, cloud.RunRunning, cloud.RunSuspended, cloud.RunSucceeded, cloud.RunFailed, cloud.RunKilled}
-
-var cloudRunLooks = map[cloud.RunState]cloudLook{
-	cloud.RunWaiting: {ui.ToneQuiet, i18n.Lang.CloudWaiting}, cloud.RunRunning: {ui.ToneRun, i18n.Lang.RunStateRunning}, cloud.RunSuspended: {ui.ToneWarn, i18n.Lang.CloudSuspended},
-	cloud.RunSucceeded: {ui.ToneOK, i18n.Lang.RunStateSuccess}, cloud.RunFailed: {ui.ToneBad, i18n.Lang.RunStateFailed}, cloud.RunKilled: {ui.ToneOff, i18n.Lang.CloudKilled},
+// state is a state with a look.
+func (k look) state(l i18n.Lang, testID string) ui.State {
+	return ui.State{Tone: k.tone, Label: k.word(l), TestID: testID}
 }
 
-// cloudRunLook is how a run looks, also in a state that this version doesn't know.
-func cloudRunLook(state cloud.RunState) cloudLook {
-	if look, known := cloudRunLooks[state]; known {
-		return look
+// chip is the state in the head of a page.
+func (k look) chip(l i18n.Lang, testID string) *ui.Chip {
+	return &ui.Chip{Tone: k.tone, Label: k.word(l), TestID: testID}
+}
+
+// runLook is the look of a run, also in a state of a later version.
+func runLook(state cloud.RunState) look {
+	known := map[cloud.RunState]look{
+		cloud.RunWaiting: {ui.ToneQuiet, i18n.Lang.CloudWaiting}, cloud.RunRunning: {ui.ToneRun, i18n.Lang.RunStateRunning}, cloud.RunSuspended: {ui.ToneWarn, i18n.Lang.CloudSuspended},
+		cloud.RunSucceeded: {ui.ToneOK, i18n.Lang.RunStateSuccess}, cloud.RunFailed: {ui.ToneBad, i18n.Lang.RunStateFailed}, cloud.RunKilled: {ui.ToneOff, i18n.Lang.CloudKilled},
 	}
-	return cloudLook{ui.ToneQuiet, i18n.Lang.RunUnknown}
+	if k, is := known[state]; is {
+		return k
+	}
+	return look{ui.ToneQuiet, i18n.Lang.RunUnknown}
 }
 
-// cloudTaskLooks are how tasks can be, those that want a look first.
-var cloudTaskLooks = []struct {
+// taskLooks are the looks of tasks, those that need attention first.
+var taskLooks = []struct {
 	state cloud.State
-	cloudLook
+	look
 }{
-	{tracing.StateFailed, cloudLook{ui.ToneBad, i18n.Lang.RunStateFailed}}, {tracing.StateError, cloudLook{ui.ToneBad, i18n.Lang.CloudNoStart}},
-	{tracing.StateLost, cloudLook{ui.ToneLost, i18n.Lang.RunStateLost}}, {tracing.StateUnreachable, cloudLook{ui.ToneWarn, i18n.Lang.CloudUnreachable}},
-	{tracing.StateRunning, cloudLook{ui.ToneRun, i18n.Lang.RunStateRunning}}, {tracing.StateStaging, cloudLook{ui.ToneQuiet, i18n.Lang.CloudWaiting}},
-	{tracing.StateKilled, cloudLook{ui.ToneOff, i18n.Lang.CloudKilled}}, {tracing.StateFinished, cloudLook{ui.ToneOK, i18n.Lang.RunStateSuccess}},
+	{tracing.StateFailed, look{ui.ToneBad, i18n.Lang.RunStateFailed}}, {tracing.StateError, look{ui.ToneBad, i18n.Lang.CloudNoStart}},
+	{tracing.StateLost, look{ui.ToneLost, i18n.Lang.RunStateLost}}, {tracing.StateUnreachable, look{ui.ToneWarn, i18n.Lang.CloudUnreachable}},
+	{tracing.StateRunning, look{ui.ToneRun, i18n.Lang.RunStateRunning}}, {tracing.StateStaging, look{ui.ToneQuiet, i18n.Lang.CloudWaiting}},
+	{tracing.StateKilled, look{ui.ToneOff, i18n.Lang.CloudKilled}}, {tracing.StateFinished, look{ui.ToneOK, i18n.Lang.RunStateSuccess}},
 }
 
-// cloudTaskRank is the place of a state in [cloudTaskLooks]. What an engine has dropped or
-// has no more of is lost for whoever looks at it.
-func cloudTaskRank(state cloud.State) int {
-	for i, look := range cloudTaskLooks {
-		if look.state == state || state == "" && look.state == tracing.StateStaging {
+// taskRank is the place of a state in [taskLooks]. A task that the engine has dropped is lost.
+func taskRank(state cloud.State) int {
+	for i, known := range taskLooks {
+		if known.state == state || state == "" && known.state == tracing.StateStaging {
 			return i
 		}
 	}
 	return 2
 }
 
-func cloudTaskLook(state cloud.State) cloudLook {
-	return cloudTaskLooks[cloudTaskRank(state)].cloudLook
-}
+func taskLook(state cloud.State) look { return taskLooks[taskRank(state)].look }
 
-// originWord says why there is a run.
+// originWord is the reason for a run.
 func originWord(l i18n.Lang, origin cloud.Origin) string {
 	switch origin {
 	case cloud.OriginCron:
@@ -234,99 +280,91 @@ func originWord(l i18n.Lang, origin cloud.Origin) string {
 	return string(origin)
 }
 
-// cloudText is what an engine or a program says, as the caller may see it.
-func cloudText(c *gin.Context, text string) string {
-	if console.LooksOnly(c) {
-		return mask.Text(text)
-	}
-	return text
-}
-
-// cloudTook is how long something has taken, up to now if it goes on; false if it has not
-// begun.
-func cloudTook(started, ended, now time.Time) (time.Duration, bool) {
+// took is the duration up to the end, or up to now if there is none yet; false before the begin.
+func (r *call) took(started, ended time.Time) (time.Duration, bool) {
 	if started.IsZero() {
 		return 0, false
 	}
 	if ended.IsZero() {
-		ended = now
+		ended = r.now
 	}
 	return max(ended.Sub(started), 0), true
 }
 
-// cloudTookIn says it in words.
-func cloudTookIn(l i18n.Lang, started, ended, now time.Time) string {
-	took, begun := cloudTook(started, ended, now)
+// tookWords is took in words.
+func (r *call) tookWords(started, ended time.Time) string {
+	took, begun := r.took(started, ended)
 	switch {
 	case !begun:
 		return "–"
 	case ended.IsZero():
-		return l.RunSoFar(ui.Span(l, took))
+		return r.l.RunSoFar(ui.Span(r.l, took))
 	}
-	return pageui.Took(l, took)
+	return pageui.Took(r.l, took)
 }
 
-// cloudRunTitle names a run by its job and its fire time.
-func cloudRunTitle(l i18n.Lang, r cloud.RunStatus, now time.Time) string {
-	if r.Origin == cloud.OriginDaemon {
-		return l.CloudDaemonTitle(r.JobName)
+// near is an instant with as much date as it needs.
+func (r *call) near(t time.Time) ui.Time { return view.NearTime(r.l, t, r.now) }
+
+// titleOf names a run by its job and its fire time.
+func (r *call) titleOf(run cloud.RunStatus) string {
+	if run.Origin == cloud.OriginDaemon {
+		return r.l.CloudDaemonTitle(run.JobName)
 	}
-	return l.RunTitle(r.JobName, view.NearTime(l, cloudFire(r), now).Text)
+	return r.l.RunTitle(run.JobName, r.near(fireOf(run)).Text)
 }
 
-// cloudFire is the fire time of a run, or when it was made.
-func cloudFire(r cloud.RunStatus) time.Time {
-	if r.Fire.IsZero() {
-		return r.Created
+// fireOf is the fire time of a run, or the time of its launch.
+func fireOf(run cloud.RunStatus) time.Time {
+	if run.Fire.IsZero() {
+		return run.Created
 	}
-	return r.Fire
+	return run.Fire
 }
 
-// cloudProblem is an error of ElasticJob-Cloud in the language of a page.
+// ignored adds a hint that a parameter of the address has an unknown value.
+func (r *call) ignored(f *layout.Frame, name, value, want string) {
+	f.Ignored = append(f.Ignored, r.l.AddressUnknown(name, strconv.Quote(view.Clip(value, 40)), want))
+}
+
+// pageOf is the page number of the address.
+func (r *call) pageOf(f *layout.Frame) int {
+	text := r.c.Query("page")
+	if text == "" {
+		return 1
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > mostPages {
+		f.Ignored = append(f.Ignored, r.l.AddressNumber("page", strconv.Quote(view.Clip(text, 40)), strconv.Itoa(mostPages)))
+		return 1
+	}
+	return n
+}
+
+// pageProblem is an error in the language of a page.
 func pageProblem(err error) *console.Problem {
 	if p, ok := errors.AsType[*console.Problem](err); ok && p.Code != "cloud_off" {
 		return p
 	}
 	p := *problemOf(err)
-	words := map[string]func(l i18n.Lang) (string, string){
-		"cloud_off":         func(l i18n.Lang) (string, string) { return l.CloudOff(), l.CloudOffHint() },
-		"not_found":         func(l i18n.Lang) (string, string) { return l.CloudNotFound(), l.CloudNotFoundHint() },
-		"exists":            func(l i18n.Lang) (string, string) { return l.CloudExists(), l.CloudExistsHint() },
-		"conflict":          func(l i18n.Lang) (string, string) { return l.CloudConflict(), l.CloudConflictHint() },
-		"queue_full":        func(l i18n.Lang) (string, string) { return l.CloudQueueFull(), l.CloudQueueFullHint() },
-		"unsupported":       func(l i18n.Lang) (string, string) { return l.CloudUnsupported(), l.CloudUnsupportedHint() },
-		"refused":           func(l i18n.Lang) (string, string) { return l.CloudRefused(), l.CloudRefusedHint() },
-		"cloud_unavailable": func(l i18n.Lang) (string, string) { return l.CloudAway(), l.CloudAwayHint() },
+	words, known := map[string][2]func(i18n.Lang) string{
+		"cloud_off": {i18n.Lang.CloudOff, i18n.Lang.CloudOffHint}, "not_found": {i18n.Lang.CloudNotFound, i18n.Lang.CloudNotFoundHint},
+		"exists": {i18n.Lang.CloudExists, i18n.Lang.CloudExistsHint}, "conflict": {i18n.Lang.CloudConflict, i18n.Lang.CloudConflictHint},
+		"queue_full": {i18n.Lang.CloudQueueFull, i18n.Lang.CloudQueueFullHint}, "unsupported": {i18n.Lang.CloudUnsupported, i18n.Lang.CloudUnsupportedHint},
+		"refused": {i18n.Lang.CloudRefused, i18n.Lang.CloudRefusedHint}, "cloud_unavailable": {i18n.Lang.CloudAway, i18n.Lang.CloudAwayHint},
 	}[p.Code]
-	if words == nil {
+	if !known {
 		return &p
 	}
 	english := p.Message
-	p.GoTo, p.GoToLabel = cloudRunsRoute, i18n.Lang.CloudToRuns
+	p.GoTo, p.GoToLabel = runsPath, i18n.Lang.CloudToRuns
 	if p.Code == "cloud_off" {
 		p.GoTo, p.GoToLabel = "/", i18n.Lang.ProblemToOverview
 	}
 	return p.Said(func(l i18n.Lang) (string, string) {
-		message, hint := words(l)
-		if l == i18n.English && (p.Code == "refused" || p.Code == "not_found" || p.Code == "unsupported" || p.Code == "queue_full") {
-			message = english // It names what it is about.
+		if l == i18n.English && slices.Contains([]string{"refused", "not_found", "unsupported", "queue_full"}, p.Code) {
+			return english, words[1](l) // It names the document.
 		}
-		return message, hint
+		return words[0](l), words[1](l)
 	})
 }
-
-// pageOf is the page number of an address; hints say what of it is not understood.
-func pageOf(c *gin.Context, l i18n.Lang) (page int, hints []string) {
-	text := c.Query("page")
-	if text == "" {
-		return 1, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > mostCloudPages {
-		return 1, []string{l.AddressNumber("page", strconv.Quote(view.Clip(text, 40)), strconv.Itoa(mostCloudPages))}
-	}
-	return n, nil
-}
-
-// mostCloudPages is the last page of a list that can be asked for.
-const mostCloudPages = 10_000

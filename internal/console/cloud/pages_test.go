@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/web/templates/cloudui"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -46,7 +47,7 @@ func TestCloudRunsOnPages(t *testing.T) {
 	if page.Doc(t).Find(`[data-testid="actions"]`).Length() > 0 {
 		t.Error("a guest is offered what only operators may do")
 	}
-	shard := b.As(t, auth.RoleGuest, http.MethodGet, cloudShardPath(consoletest.SampleRun, 2), nil)
+	shard := b.As(t, auth.RoleGuest, http.MethodGet, cloudui.ShardPath(consoletest.SampleRun, 2), nil)
 	consoletest.WantStatus(t, shard, http.StatusOK)
 	const wrote = "shard 2 of "
 	if got := shard.Text(t, "log-text"); got != wrote+consoletest.SampleRun {
@@ -80,19 +81,19 @@ func (s triedAgain) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
 func TestCloudShardTriedAgain(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t, func(o *console.Options) { o.Cloud.Seen = triedAgain{o.Cloud.Seen} })
-	page := b.As(t, auth.RoleRoot, http.MethodGet, cloudShardPath(consoletest.SampleRun, 1), nil)
+	page := b.As(t, auth.RoleRoot, http.MethodGet, cloudui.ShardPath(consoletest.SampleRun, 1), nil)
 	consoletest.WantStatus(t, page, http.StatusOK)
 	if rows := page.Doc(t).Find(`[data-testid="attempts"] tbody tr`); rows.Length() != 2 || !strings.Contains(rows.First().Text(), "no such price <list>") {
 		t.Errorf("attempts: %q", page.Text(t, "attempts"))
 	}
-	first := b.As(t, auth.RoleRoot, http.MethodGet, cloudShardPath(consoletest.SampleRun, 1)+"?attempt=1", nil)
+	first := b.As(t, auth.RoleRoot, http.MethodGet, cloudui.ShardPath(consoletest.SampleRun, 1)+"?attempt=1", nil)
 	if got := first.Doc(t).Find(`[data-testid="to-attempt"][aria-current]`).Text(); got != "1" {
 		t.Errorf("shown is attempt %q, want 1", got)
 	}
-	if hint := b.As(t, auth.RoleRoot, http.MethodGet, cloudShardPath(consoletest.SampleRun, 1)+"?attempt=9", nil).Text(t, "query-hint"); !strings.Contains(hint, "9") {
+	if hint := b.As(t, auth.RoleRoot, http.MethodGet, cloudui.ShardPath(consoletest.SampleRun, 1)+"?attempt=9", nil).Text(t, "query-hint"); !strings.Contains(hint, "9") {
 		t.Errorf("an attempt that there is not: %q", hint)
 	}
-	for _, path := range []string{cloudShardPath(consoletest.SampleRun, 3), cloudPath("runs", consoletest.SampleRun, "items", "-1"), cloudPath("runs", "nope"), cloudShardPath(consoletest.SampleRun, 1, "log") + "?attempt=9"} {
+	for _, path := range []string{cloudui.ShardPath(consoletest.SampleRun, 3), cloudui.Path("runs", consoletest.SampleRun, "items", "-1"), cloudui.Path("runs", "nope"), cloudui.ShardPath(consoletest.SampleRun, 1)+"/log" + "?attempt=9"} {
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, path, nil), http.StatusNotFound)
 	}
 }
@@ -117,7 +118,7 @@ func TestCloudRunsAreNarrowed(t *testing.T) {
 func TestCloudRunIsSuspendedResumedAndKilled(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	run := cloudPath("runs", consoletest.SampleRun)
+	run := cloudui.Path("runs", consoletest.SampleRun)
 	state := func() cloud.RunState {
 		r, _, _ := b.Cloud.FindRun(consoletest.SampleRun)
 		return r.State
@@ -172,7 +173,7 @@ func TestCloudLargeRunOnOneScreen(t *testing.T) {
 		}
 		b.Cloud.Engine.Finish(run.Name, shard, state, "")
 	}
-	page := b.As(t, auth.RoleGuest, http.MethodGet, cloudPath("runs", run.Name), nil)
+	page := b.As(t, auth.RoleGuest, http.MethodGet, cloudui.Path("runs", run.Name), nil)
 	consoletest.WantStatus(t, page, http.StatusOK)
 	doc := page.Doc(t)
 	rows := doc.Find(`[data-testid="cells-row"]`)
@@ -197,14 +198,14 @@ func TestCloudPagesWhileItIsAway(t *testing.T) {
 	if page.Doc(t).Find(`[data-testid="cloud-away"]`).Length() != 1 || page.Doc(t).Find(`[data-testid="run"]`).Length() != 1 {
 		t.Errorf("%s", consoletest.Fold(page.Doc(t).Find("main").Text()))
 	}
-	for _, path := range []string{cloudPath("runs", consoletest.SampleRun), cloudShardPath(consoletest.SampleRun, 1)} {
+	for _, path := range []string{cloudui.Path("runs", consoletest.SampleRun), cloudui.ShardPath(consoletest.SampleRun, 1)} {
 		page := b.As(t, auth.RoleGuest, http.MethodGet, path, nil)
 		consoletest.WantStatus(t, page, http.StatusOK)
 		if page.Doc(t).Find(`[data-testid="cloud-away"]`).Length() != 1 {
 			t.Errorf("%s does not say that it is old", path)
 		}
 	}
-	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, cloudPath("runs", "nope"), nil), http.StatusServiceUnavailable)
+	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, cloudui.Path("runs", "nope"), nil), http.StatusServiceUnavailable)
 }
 
 // TestCloudPagesWithoutALeader: a console that cannot stand for election says why, and
@@ -238,10 +239,10 @@ func TestCloudOffHasNoPages(t *testing.T) {
 // TestCloudTimesInWords: what has not begun has no duration.
 func TestCloudTimesInWords(t *testing.T) {
 	t.Parallel()
-	if _, begun := cloudTook(time.Time{}, time.Time{}, consoletest.Noon); begun {
+	if _, begun := (&call{now: consoletest.Noon}).took(time.Time{}, time.Time{}); begun {
 		t.Error("what has not begun takes time")
 	}
-	if took, begun := cloudTook(consoletest.Noon, consoletest.Noon.Add(-time.Second), consoletest.Noon); took != 0 || !begun {
+	if took, begun := (&call{now: consoletest.Noon}).took(consoletest.Noon, consoletest.Noon.Add(-time.Second)); took != 0 || !begun {
 		t.Errorf("clocks that differ: %s", took)
 	}
 }
@@ -261,7 +262,7 @@ func TestCloudJobsOnPages(t *testing.T) {
 	}
 	page := b.As(t, auth.RoleGuest, http.MethodGet, "/cloud/jobs/invoices", nil)
 	consoletest.WantStatus(t, page, http.StatusOK)
-	if fires := page.Doc(t).Find(`[data-testid="fires"] li`).Length(); fires != cloudNextFires || !strings.Contains(page.Text(t, "cron-words"), "02:00") {
+	if fires := page.Doc(t).Find(`[data-testid="fires"] li`).Length(); fires != nextFires || !strings.Contains(page.Text(t, "cron-words"), "02:00") {
 		t.Errorf("%d fire times of %q", fires, page.Text(t, "cron-words"))
 	}
 	if page.Doc(t).Find(`[data-testid="run"]`).Length() != 1 || page.Doc(t).Find(`[data-testid="trigger-job"]`).Length() > 0 {
@@ -353,7 +354,7 @@ func TestW41OverviewAndQueues(t *testing.T) {
 	if facts := page.Text(t, "cloud-facts"); !strings.Contains(facts, "fake") || page.Doc(t).Find(`[data-testid="run"]`).Length() != 1 {
 		t.Errorf("the overview says %s", consoletest.Fold(page.Doc(t).Find("main").Text()))
 	}
-	if _, err := (&Cloud{b.Console.Options().Cloud}).Trigger(t.Context(), "invoices", cloud.Request{Key: "k", Asked: consoletest.Noon, By: "ann"}); err != nil {
+	if _, err := (&service{Cloud: b.Console.Options().Cloud}).trigger(t.Context(), "invoices", cloud.Request{Key: "k", Asked: consoletest.Noon, By: "ann"}); err != nil {
 		t.Fatal(err)
 	}
 	b.Cloud.Engine.SetTask(consoletest.SampleRun, 1, func(t *cloud.Task) { t.State, t.Retry = tracing.StateFailed, true })

@@ -2,11 +2,7 @@ package cloud
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -20,29 +16,42 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// Cloud is ElasticJob-Cloud in a console.
-type Cloud struct{ *console.Cloud }
+// service is ElasticJob-Cloud in a console.
+type service struct {
+	*console.Cloud
+	commands bool // callers may change the text of a shell
+}
 
-// Unused returns the fields of an application or a job that are kept and have no effect here. REST,
-// pages, apply and import all name these.
-func (at *Cloud) Unused(d Document) []cloud.Unused {
+// serviceOf is ElasticJob-Cloud of a console, or the reason why it's off and the way to have it.
+func serviceOf(s *console.Console) (*service, error) {
+	if s.Options().Cloud == nil {
+		return nil, &console.Problem{
+			Kind: console.KindNotFound, Code: "cloud_off", Message: "ElasticJob-Cloud is off in this console.",
+			Hint: "Start `console serve` with --cloud local, or `console demo --cloud`: both run jobs of ElasticJob-Cloud on their machine.",
+		}
+	}
+	return &service{s.Options().Cloud, s.Options().CommandChanges}, nil
+}
+
+// unused are the fields of a document that are kept and have no effect here.
+func (at *service) unused(d document) []cloud.Unused {
 	engine := at.Engine.Capabilities().Engine
-	if d.Kind == cloud.KindApp {
-		return d.App.Unused(engine)
+	if d.isApp() {
+		return d.app.Unused(engine)
 	}
 	return d.Job.Unused(engine)
 }
 
-// Warnings are sentences about the parts of a valid document that have no effect. They name hosts
+// warnings are sentences about the parts of a valid document that have no effect. They name hosts
 // and properties only with details.
-func (at *Cloud) Warnings(l i18n.Lang, d Document, details bool) (list []string) {
-	if d.Kind == cloud.KindJob && at.Unnotified != nil {
+func (at *service) warnings(l i18n.Lang, d document, details bool) (list []string) {
+	if !d.isApp() && at.Unnotified != nil {
 		if p := at.Unnotified(d.Job); p != nil {
 			list = append(list, unnotified(l, p, details))
 		}
 	}
 	var fields []string
-	for _, u := range at.Unused(d) {
+	for _, u := range at.unused(d) {
 		fields = append(fields, view.Clip(u.Field, 100))
 	}
 	if len(fields) > 0 {
@@ -68,11 +77,11 @@ func unnotified(l i18n.Lang, p *notices.Problem, details bool) string {
 	return l.CloudUnnotifiedProps(p.Type, detail)
 }
 
-// Several reports whether jobs and applications say of which namespace they are.
-func (at *Cloud) Several() bool { return len(at.Namespaces) > 1 }
+// several reports whether several namespaces are served, so that documents have one.
+func (at *service) several() bool { return len(at.Namespaces) > 1 }
 
-// CheckNamespace refuses a namespace that is not served; "" is none in particular.
-func (at *Cloud) CheckNamespace(namespace string) error {
+// checkNamespace refuses a namespace that isn't served; "" is always right.
+func (at *service) checkNamespace(namespace string) error {
 	if namespace == "" || slices.Contains(at.Namespaces, namespace) {
 		return nil
 	}
@@ -83,67 +92,52 @@ func (at *Cloud) CheckNamespace(namespace string) error {
 	return invalid(console.FieldBody{Field: "namespace", Value: view.Clip(namespace, 100), Want: want})
 }
 
-// Place is the namespace that something is to be made in, or "" where there are not several.
-func (at *Cloud) Place(namespace string) string {
-	if !at.Several() {
+// place is the namespace of a new document: the wanted one or the first. It's "" if there aren't
+// several.
+func (at *service) place(wanted string) string {
+	if !at.several() {
 		return ""
 	}
-	return cmp.Or(namespace, at.Namespaces[0])
+	return cmp.Or(wanted, at.Namespaces[0])
 }
 
-// Schedule reads the fire times of a job, as the scheduler does.
-func (at *Cloud) Schedule(j cloud.Job) (cloud.Schedule, error) {
+// schedule reads the fire times of a job, as the scheduler does.
+func (at *service) schedule(j cloud.Job) (cloud.Schedule, error) {
 	if at.Zone == nil {
 		return j.Schedule(time.UTC)
 	}
 	return j.Schedule(at.Zone)
 }
 
-// CloudRevision names what is stored of an application or a job, so that a change does not
-// undo somebody else's. The status of a job is no part of it.
-func revisionOf(document any) string {
-	text, err := json.Marshal(document)
-	if err != nil {
-		panic(fmt.Sprintf("console: a document as JSON: %v", err)) // It has no values that JSON cannot have.
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
-}
+// errNotSynced is the reason why a list can't be answered.
+var errNotSynced = errors.New("store or engine could not be read for a while")
 
-// CloudOf is the console's part of ElasticJob-Cloud. Where it is off, the error says so and
-// how to have it.
-func cloudOf(s *console.Console) (*Cloud, error) {
-	if s.Options().Cloud == nil {
-		return nil, &console.Problem{
-			Kind: console.KindNotFound, Code: "cloud_off", Message: "ElasticJob-Cloud is off in this console.",
-			Hint: "Start `console serve` with --cloud local, or `console demo --cloud`: both run jobs of ElasticJob-Cloud on their machine.",
-		}
-	}
-	return &Cloud{s.Options().Cloud}, nil
-}
-
-// CloudProblem is an error of ElasticJob-Cloud as the caller may see it: a [Problem] stays
-// what it is, and what is none of package cloud's errors may pass.
+// problemOf is an error for the caller. A [console.Problem] stays as it is. Errors that aren't from
+// package cloud are treated as temporary.
 func problemOf(err error) *console.Problem {
 	if p, ok := errors.AsType[*console.Problem](err); ok {
 		return p
 	}
-	fields := lifecycle.FieldErrors(err)
-	switch {
-	case len(fields) > 0:
+	if fields := lifecycle.FieldErrors(err); len(fields) > 0 {
 		return invalid(console.FieldBodies(fields)...)
-	case errors.Is(err, cloud.ErrNotFound):
+	}
+	if errors.Is(err, cloud.ErrNotFound) {
 		return console.NotFound(console.Sentence(err.Error()), "GET /api/cloud/apps, /api/cloud/jobs and /api/cloud/runs list what there is.")
-	case errors.Is(err, cloud.ErrExists):
-		return cloudConflict("exists", err, "Choose another name, or change the one that exists with PUT.")
-	case errors.Is(err, cloud.ErrConflict):
-		return cloudConflict("conflict", err, "Read it again and repeat the change.")
-	case errors.Is(err, cloud.ErrPendingFull):
-		return cloudConflict("queue_full", err, "Wait until some of them have run.")
-	case errors.Is(err, cloud.ErrUnsupported):
-		return &console.Problem{Kind: console.KindUnsupported, Code: "unsupported", Message: console.Sentence(err.Error()), Hint: "GET /api/cloud says what this engine can do."}
-	case errors.Is(err, cloud.ErrRefused):
-		return cloudConflict("refused", err, "Change what it names, then ask again.")
+	}
+	for _, known := range []struct {
+		err error
+		console.Problem
+	}{
+		{cloud.ErrExists, console.Problem{Kind: console.KindConflict, Code: "exists", Hint: "Choose another name, or change the one that exists with PUT."}},
+		{cloud.ErrConflict, console.Problem{Kind: console.KindConflict, Code: "conflict", Hint: "Read it again and repeat the change."}},
+		{cloud.ErrPendingFull, console.Problem{Kind: console.KindConflict, Code: "queue_full", Hint: "Wait until some of them have run."}},
+		{cloud.ErrUnsupported, console.Problem{Kind: console.KindUnsupported, Code: "unsupported", Hint: "GET /api/cloud says what this engine can do."}},
+		{cloud.ErrRefused, console.Problem{Kind: console.KindConflict, Code: "refused", Hint: "Change what it names, then ask again."}},
+	} {
+		if errors.Is(err, known.err) {
+			known.Message = console.Sentence(err.Error())
+			return &known.Problem
+		}
 	}
 	return &console.Problem{
 		Kind: console.KindUnavailable, Code: "cloud_unavailable", Message: "ElasticJob-Cloud cannot be asked at present.",
@@ -151,11 +145,7 @@ func problemOf(err error) *console.Problem {
 	}
 }
 
-func cloudConflict(code string, err error, hint string) *console.Problem {
-	return &console.Problem{Kind: console.KindConflict, Code: code, Message: console.Sentence(err.Error()), Hint: hint}
-}
-
-// CloudInvalid refuses a document of ElasticJob-Cloud for its fields.
+// invalid refuses a request because of its fields.
 func invalid(fields ...console.FieldBody) *console.Problem {
 	return &console.Problem{
 		Kind: console.KindInvalid, Code: "invalid", Message: "The request cannot be taken: " + strings.Trim(console.FieldsText(i18n.English, fields), " ;.:") + ".",

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -87,67 +88,51 @@ func eventsInJSON(c *gin.Context) (url.Values, error) {
 	}
 	v := url.Values{}
 	for name, value := range in {
-		if text := strings.Trim(string(value), `"`); text != "null" && text != "" {
-			v.Set(view.Clip(name, 100), textOr(value, text))
+		text := strings.Trim(string(value), `"`)
+		if text == "null" || text == "" {
+			continue
 		}
+		if json.Unmarshal(value, &text) != nil {
+			text = string(value)
+		}
+		v.Set(view.Clip(name, 100), text)
 	}
 	return v, nil
 }
 
-// textOr is a JSON text, or otherwise what is none.
-func textOr(value json.RawMessage, otherwise string) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		return text
-	}
-	return otherwise
-}
-
-// cloudExecutions answers a client of upstream's scheduler with executions.
-func (s cloudAPI) cloudExecutions(c *gin.Context) error {
-	v, skip, size, err := eventsValues(c)
+// executions answers with the executions of the jobs of ElasticJob-Cloud, because the history has
+// those of agents as well. A filter for one job stays, because the job may have been removed.
+func executions(r *call) error {
+	v, skip, size, err := eventsValues(r.c)
 	if err != nil {
 		return err
 	}
 	filter, problems := query.ParseExecutions(v)
-	if len(problems) > 0 {
+	switch {
+	case len(problems) > 0:
 		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
-	}
-	if err := s.ofCloudJobs(c, &filter); err != nil {
-		return err
-	}
-	if s.HistoryOf(c) == nil {
-		console.WriteJSON(c, http.StatusOK, api.Total[api.ExecutionEvent]{Rows: []api.ExecutionEvent{}})
-		return nil
-	}
-	return console.WriteEvents(c, console.ExecutionsOf(s.Console, c, filter), skip, size, console.ExecutionEvent)
-}
-
-// ofCloudJobs narrows a filter to the jobs of ElasticJob-Cloud, because the history has the executions
-// of agents as well. A filter for one job stays: its job may have been removed.
-func (s cloudAPI) ofCloudJobs(c *gin.Context, filter *rdb.ExecutionFilter) error {
-	at, err := cloudOf(s.Console)
-	if err != nil || filter.JobName != "" {
-		return err
-	}
-	if !at.Seen.Synced() {
-		return problemOf(errNotSynced)
-	}
-	names := []string{}
-	for _, d := range at.Seen.Jobs() {
-		if !hidden(c, at, d.Job.Namespace) {
-			names = append(names, d.Job.Name)
+	case filter.JobName == "" && !r.Seen.Synced():
+		return errNotSynced
+	case filter.JobName == "":
+		names := []string{}
+		for _, d := range r.Seen.Jobs() {
+			if !r.hidden(d.Job.Namespace) {
+				names = append(names, d.Job.Name)
+			}
+		}
+		if len(names) <= rdb.MaxJobs {
+			filter.Jobs = names
 		}
 	}
-	if len(names) <= rdb.MaxJobs {
-		filter.Jobs = names
+	if r.s.HistoryOf(r.c) == nil {
+		return r.answer(http.StatusOK, api.Total[api.ExecutionEvent]{Rows: []api.ExecutionEvent{}})
 	}
-	return nil
+	return console.WriteEvents(r.c, console.ExecutionsOf(r.s, r.c, filter), skip, size, console.ExecutionEvent)
 }
 
-// cloudStatuses answers a client of upstream's scheduler with the steps of tasks.
-func (s cloudAPI) cloudStatuses(c *gin.Context) error {
-	v, skip, size, err := eventsValues(c)
+// statuses answers with the steps of tasks of ElasticJob-Cloud.
+func statuses(r *call) error {
+	v, skip, size, err := eventsValues(r.c)
 	if err != nil {
 		return err
 	}
@@ -155,20 +140,10 @@ func (s cloudAPI) cloudStatuses(c *gin.Context) error {
 	if len(problems) > 0 {
 		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
-	if _, err := cloudOf(s.Console); err != nil {
-		return err
+	filter.Source = cmp.Or(filter.Source, cloud.SourceScheduler)
+	ours := filter.Source == cloud.SourceScheduler || filter.Source == cloud.SourceExecutor
+	if !ours || r.s.HistoryOf(r.c) == nil {
+		return r.answer(http.StatusOK, api.Total[api.StatusEvent]{Rows: []api.StatusEvent{}})
 	}
-	switch filter.Source {
-	case "":
-		filter.Source = cloud.SourceScheduler
-	case cloud.SourceScheduler, cloud.SourceExecutor:
-	default: // The agents' rows are no rows of ElasticJob-Cloud.
-		console.WriteJSON(c, http.StatusOK, api.Total[api.StatusEvent]{Rows: []api.StatusEvent{}})
-		return nil
-	}
-	if s.HistoryOf(c) == nil {
-		console.WriteJSON(c, http.StatusOK, api.Total[api.StatusEvent]{Rows: []api.StatusEvent{}})
-		return nil
-	}
-	return console.WriteEvents(c, console.StatusesOf(s.Console, c, filter), skip, size, console.StatusEvent)
+	return console.WriteEvents(r.c, console.StatusesOf(r.s, r.c, filter), skip, size, console.StatusEvent)
 }
