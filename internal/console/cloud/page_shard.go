@@ -115,7 +115,7 @@ func shardPage(r *call) error {
 	if !p.Ended {
 		h.Frame.LiveSeconds = runSeconds
 		if n := len(a.attempts); n > 0 && !cloud.Ended(a.attempts[n-1].State) && !console.LooksOnly(r.c) {
-			h.Actions = []ui.Button{{Kind: ui.ButtonDanger, Label: r.l.CloudKill() + "…", Href: cloudui.ShardPath(a.run.Name, a.number)+"/kill", TestID: "kill-shard"}}
+			h.Actions = []ui.Button{{Kind: ui.ButtonDanger, Label: r.l.CloudKill() + "…", Href: cloudui.ShardPath(a.run.Name, a.number) + "/kill", TestID: "kill-shard"}}
 		}
 	}
 	h.State = k.chip(r.l, "shard-state")

@@ -93,7 +93,7 @@ func TestCloudShardTriedAgain(t *testing.T) {
 	if hint := b.As(t, auth.RoleRoot, http.MethodGet, cloudui.ShardPath(consoletest.SampleRun, 1)+"?attempt=9", nil).Text(t, "query-hint"); !strings.Contains(hint, "9") {
 		t.Errorf("an attempt that there is not: %q", hint)
 	}
-	for _, path := range []string{cloudui.ShardPath(consoletest.SampleRun, 3), cloudui.Path("runs", consoletest.SampleRun, "items", "-1"), cloudui.Path("runs", "nope"), cloudui.ShardPath(consoletest.SampleRun, 1)+"/log" + "?attempt=9"} {
+	for _, path := range []string{cloudui.ShardPath(consoletest.SampleRun, 3), cloudui.Path("runs", consoletest.SampleRun, "items", "-1"), cloudui.Path("runs", "nope"), cloudui.ShardPath(consoletest.SampleRun, 1) + "/log" + "?attempt=9"} {
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, path, nil), http.StatusNotFound)
 	}
 }
