@@ -21,10 +21,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
-	"github.com/elasticjob-go/elasticjob/internal/console"
-	cloudarea "github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/parts"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 )
 
@@ -42,7 +40,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	consoletest.Parts = []console.Part{pages.Routes, cloudarea.Routes}
+	consoletest.Parts = parts.All()
 	code := m.Run()
 	clitest.RemoveBuilt()
 	os.Exit(code)

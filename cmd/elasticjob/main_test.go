@@ -6,10 +6,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
-	"github.com/elasticjob-go/elasticjob/internal/console"
-	cloudarea "github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+	"github.com/elasticjob-go/elasticjob/internal/console/parts"
 )
 
 // asProgram makes this test binary be the program, for agents that are processes of their own.
@@ -21,7 +19,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Setenv(asProgram, "1") // for children
-	consoletest.Parts = []console.Part{rest.Routes, cloudarea.Routes}
+	consoletest.Parts = parts.All()
 	os.Exit(m.Run())
 }
 

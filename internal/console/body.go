@@ -52,13 +52,21 @@ func WriteJSON(c *gin.Context, status int, body any) {
 	WriteBare(c, status, body)
 }
 
-// WriteBare writes a body of the API without an envelope, whoever asks.
+// WriteBare writes a body of the API without an envelope, for every client.
 func WriteBare(c *gin.Context, status int, body any) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		panic(fmt.Sprintf("console: JSON of %T: %v", body, err)) // our own plain structs
 	}
 	c.Data(status, "application/json; charset=utf-8", append(text, '\n'))
+}
+
+// Answer writes a body with status 200, unless there was an error.
+func Answer(c *gin.Context, body any, err error) error {
+	if err == nil {
+		WriteJSON(c, http.StatusOK, body)
+	}
+	return err
 }
 
 // Created answers that something was entered: with the entry, or true for clients of 3.x.
@@ -105,7 +113,7 @@ type (
 	}
 )
 
-// OrNull is a text whose JSON is null when it is empty.
+// OrNull is a text that is null in JSON if it is empty.
 type OrNull string
 
 // MarshalJSON implements [json.Marshaler].

@@ -52,7 +52,7 @@ type Handler interface {
 	func(*gin.Context) error | func(*gin.Context) | gin.HandlerFunc
 }
 
-// route makes a route whose handler returns its error.
+// route makes a route with a handler that returns its error.
 func route[H Handler](method, path string, who Access, what Touches, handler H) Route {
 	r := Route{Method: method, Path: path, Access: who, Touches: what}
 	switch handle := any(handler).(type) {

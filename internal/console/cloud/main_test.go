@@ -11,10 +11,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, Routes}
+	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, settings.Routes, Routes}
 	goleak.VerifyTestMain(m)
 }
 

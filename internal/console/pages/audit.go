@@ -68,7 +68,7 @@ func (s *Pages) exportAudit(c *gin.Context) {
 
 // auditRegistries are the registries that there are records of; none if there is but
 // one.
-func auditRegistries(l i18n.Lang, list []console.RegistryBody, chosen string) []ui.Choice {
+func auditRegistries(l i18n.Lang, list []settings.Registry, chosen string) []ui.Choice {
 	if len(list) < 2 && chosen == "" {
 		return nil
 	}

@@ -52,39 +52,7 @@ func (s *Pages) routes() []console.Route {
 
 		console.Get("/audit", admin, own, s.auditPage).Asks(query.AuditNames...),
 		console.Get("/audit/export", admin, own, s.exportAudit),
-	}, s.bulkRoutes(), viewPages{s}.routes(), requestPages{s}.routes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes(), s.settingsRoutes(), s.configRoutes())
-}
-
-// settingsRoutes are the pages about what was entered: registries and data sources.
-func (s *Pages) settingsRoutes() []console.Route {
-	const (
-		signedIn = console.SignedIn
-		admin    = console.Configures
-		own      = console.TheSettings
-		hist     = console.TheHistory
-	)
-	return []console.Route{
-		console.Get(console.RegistriesRoute, signedIn, own, s.registriesPage).Asks(),
-		console.Post(console.RegistriesRoute, admin, own, s.addRegistryFromPage(false)).Resumes(),
-		console.Post(console.RegistriesRoute+"/test", admin, own, s.addRegistryFromPage(true)).Resumes(),
-		console.Post(console.RegistriesRoute+"/:name/test", admin, own, s.testRegistryFromPage),
-		console.Get(console.RegistriesRoute+"/:name/edit", admin, own, s.editRegistryPage).Asks(),
-		console.Post(console.RegistriesRoute+"/:name/edit", admin, own, s.changeRegistryFromPage).Resumes(),
-		console.Get(console.TokensRoute, console.Operates, own, s.tokensPage).Asks().InPerson(),
-		console.Post(console.TokensRoute, console.Operates, own, s.addTokenFromPage).Resumes().InPerson(),
-		console.Get(console.TokensRoute+"/:token/revoke", console.Operates, own, s.revokeTokenPage).Asks().InPerson(),
-		console.Post(console.TokensRoute+"/:token/revoke", console.Operates, own, s.revokeTokenFromPage).Resumes().InPerson(),
-		console.Get(console.SourcesRoute, signedIn, own|hist, s.sourcesPage).Asks(),
-		console.Post(console.SourcesRoute, admin, own|hist, s.addSourceFromPage(false)).Resumes(),
-		console.Post(console.SourcesRoute+"/test", admin, own|hist, s.addSourceFromPage(true)).Resumes(),
-		console.Post(console.SourcesRoute+"/:name/test", admin, own, s.testSourceFromPage),
-		console.Get(console.SourcesRoute+"/:name/edit", admin, own, s.editSourcePage).Asks(),
-		console.Post(console.SourcesRoute+"/:name/edit", admin, own, s.changeSourceFromPage).Resumes(),
-		console.Get(console.SourcesRoute+"/:name/remove", admin, own, s.removeSourcePage).Asks(),
-		console.Post(console.SourcesRoute+"/:name/remove", admin, own, s.removeSetting("remove data source", console.SourcesRoute, s.showRemoveSource, s.RemoveSource)).Resumes(),
-		console.Get(console.RegistriesRoute+"/:name/remove", admin, own, s.removeRegistryPage).Asks(),
-		console.Post(console.RegistriesRoute+"/:name/remove", admin, own, s.removeSetting("remove registry", console.RegistriesRoute, s.showRemoveRegistry, s.RemoveRegistry)).Resumes(),
-	}
+	}, s.bulkRoutes(), viewPages{s}.routes(), requestPages{s}.routes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes(), s.configRoutes())
 }
 
 // aroundRoutes are what every page leads to or asks.

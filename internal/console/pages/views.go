@@ -174,20 +174,23 @@ func viewBody(in console.ViewRequest) string {
 }
 
 // addFromPage is the form's target.
-func (s viewPages) addFromPage(c *gin.Context) {
+func (s viewPages) addFromPage(c *gin.Context) error {
 	typed := views.Form{Area: c.PostForm("area"), Query: c.PostForm("query"), Name: c.PostForm("name"), Shared: c.PostForm("shared") == "yes"}
 	if console.Resumed(c) {
 		s.show(c, http.StatusOK, &typed)
-		return
+		return nil
 	}
 	l := i18n.From(c.Request.Context())
 	v, err := s.views().Add(c, console.ViewRequest{Area: typed.Area, Name: typed.Name, Query: typed.Query, Shared: typed.Shared})
 	if err != nil {
-		pageui.RefuseForm(s.Console, c, err, "view-refused", func(status int, notice ui.Notice) { s.show(c, status, &typed, notice) })
-		return
+		return pageui.RefuseForm(c, err, "view-refused", func(status int, notice ui.Notice) error {
+			s.show(c, status, &typed, notice)
+			return nil
+		})
 	}
 	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: l.ViewsDone(v.Name)})
 	s.RedirectHere(c, viewPath(v))
+	return nil
 }
 
 // removeFromPage forgets one.

@@ -6,12 +6,13 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	cloudarea "github.com/elasticjob-go/elasticjob/internal/console/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, Routes, cloudarea.Routes}
+	consoletest.Parts = []console.Part{pages.Routes, Routes, settings.Routes, cloud.Routes}
 	goleak.VerifyTestMain(m)
 }

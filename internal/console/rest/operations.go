@@ -81,7 +81,7 @@ func operationOf(r console.Route) operation {
 
 // operations are the routes of the REST interface that bring no documentation themselves. A test holds them to be
 // exactly those of the router, with exactly the answers they have.
-var operations = map[string]operation{
+var operations = withEntries(map[string]operation{
 	"GET /healthz": {Summary: "The process is alive.", Answer: "ok"},
 	"GET /readyz":  {Summary: "The console can serve pages. checks has the state of ZooKeeper, the databases and the audit; status is degraded, with 200, if something is away that pages can do without.", Answer: console.ReadyBody{}, Refusals: []int{503}},
 	"GET /metrics": {Summary: "What the console counts, as text for Prometheus, which better asks where `--metrics-addr` says: there it needs no token.", Answer: "# HELP"},
@@ -112,16 +112,16 @@ var operations = map[string]operation{
 		Summary: "Acknowledge that instances were lost: they no longer need attention.", Request: acknowledgeRequest{},
 		Example: `{"instances":["10.0.3.22@-@118"]}`, Answer: acknowledgedBody{}, Refusals: []int{400, 422},
 	},
-	"GET " + tokensRoute: {
+	"GET " + api.TokensPath: {
 		Summary: "The tokens for programs that the caller may revoke, without their secrets and the newest first: the caller's own, or everybody's for an admin.",
 		Answer:  []api.Token{},
 	},
-	"POST " + tokensRoute: {
+	"POST " + api.TokensPath: {
 		Summary: "Create a token for programs, with a name that no other token has, a scope (read, operate or configure), the jobs that it is for and an expiry. * in jobs matches any text; without jobs it is for all. " +
 			"It expires after 90 days, or at expiresAt, at most 366 days from now. The answer is the only place with the token.",
 		Request: api.TokenRequest{}, Example: aToken, Answer: api.NewToken{}, Status: 201, Refusals: []int{400, 409, 413, 422},
 	},
-	"DELETE " + tokensRoute + "/:token": {
+	"DELETE " + api.TokensPath + "/:token": {
 		Summary: "Revoke a token for programs. Its next request is refused, also on other consoles of the same database.", Refusals: []int{404},
 	},
 	"GET " + viewsRoute: {
@@ -358,74 +358,13 @@ var operations = map[string]operation{
 		Answer: api.Total[api.StatusEvent]{}, Refusals: []int{400, 413, 422},
 	},
 
-	// What is entered rather than named on the command line, and what connects
-	// elsewhere.
-	"GET " + registryRoute: {
-		Summary: "The registries: that of the command line, which is called default, and those that were entered. Digests are never shown.",
-		Answer:  []console.RegistryBody{},
-	},
-	"GET " + registryRoute + "/load":      {Summary: "The same, under the name of ElasticJob 3.x.", Answer: []console.RegistryBody{}},
-	"GET " + registryRoute + "/activated": {Summary: "true; for clients of ElasticJob 3.x the registry that their token has connected.", Answer: true},
-	"POST " + registryRoute: {
-		Summary: "Enter a registry. Nothing is connected to. 403 if an address is not one that the console may connect to.",
-		Request: console.RegistryRequest{}, Example: aRegistry, Answer: console.RegistryBody{}, Status: 201, Refusals: []int{400, 403, 409, 413, 422},
-	},
-	"POST " + registryRoute + "/add": {
-		Summary: "The same, under the name of ElasticJob 3.x.",
-		Request: console.RegistryRequest{}, Example: aRegistry, Answer: console.RegistryBody{}, Status: 201, Refusals: []int{400, 403, 409, 413, 422},
-	},
-	"POST " + registryRoute + "/connectTest": {
-		Summary: "Connect to a registry that need not have been entered, and end the connection. 503 with the reason if it fails.",
-		Request: console.RegistryRequest{}, Example: aRegistry, Answer: true, Refusals: []int{400, 403, 413, 422},
-	},
-	"POST " + registryRoute + "/connect": {
-		Summary: "As ElasticJob's consoles: from now on requests with this token are about that registry, unless they name another with ?registry=. 503 with the reason if it cannot be connected to, and all stays as it was.",
-		Request: nameRequest{}, Example: aName, Answer: true, Refusals: []int{400, 404, 413, 422},
-	},
-	"PUT " + registryRoute + "/:name": {
-		Summary: "Change a registry. A digest that is absent stays, unless the address changes.",
-		Request: console.RegistryRequest{}, Example: `{"zkAddressList":"zk3:2181","namespace":"billing","digest":""}`,
-		Answer: console.RegistryBody{}, Refusals: []int{400, 403, 404, 409, 413, 422},
-	},
-	"DELETE " + registryRoute: {
-		Summary: "Remove a registry. Its connection ends; nothing in it changes.", Request: nameRequest{}, Example: aName, Refusals: []int{400, 404, 409, 413, 422},
-	},
 	"POST /api/servers/:ip/:port/jobs/:job/dump": {
 		Summary: "What a process sees of a job, in plain text, at most 8 MiB, from its dump service. The address must belong to a live instance of the job, and 403 address_not_allowed means that --allow-hosts doesn't have it. 504 without an answer in 5 seconds.",
 		Answer:  "text", Refusals: []int{404, 422, 504},
 	},
-	"GET " + sourceRoute:                {Summary: "The event-trace data sources: that of the command line, which is called default, and those that were entered. Passwords are never shown.", Answer: []console.SourceBody{}},
-	"GET " + sourceRoute + "/load":      {Summary: "The same, under the name of ElasticJob 3.x.", Answer: []console.SourceBody{}},
-	"GET " + sourceRoute + "/activated": {Summary: "Whether there is a data source for this token, never in an envelope.", Answer: true},
-	"GET " + sourceRoute + "/drivers":   {Summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", Answer: []string{}},
-	"POST " + sourceRoute: {
-		Summary: "Enter a data source: mysql, postgres, or sqlite for a file in the data folder; or, as clients of ElasticJob do, a JDBC url, which is taken to pieces. Nothing is connected to. Options: tls of mysql, sslmode and search_path of postgres.",
-		Request: console.SourceRequest{}, Example: aSource, Answer: console.SourceBody{}, Status: 201, Refusals: []int{400, 403, 409, 413, 422},
-	},
-	"POST " + sourceRoute + "/add": {
-		Summary: "The same, under the name of ElasticJob 3.x.",
-		Request: console.SourceRequest{}, Example: aSource, Answer: console.SourceBody{}, Status: 201, Refusals: []int{400, 403, 409, 413, 422},
-	},
-	"POST " + sourceRoute + "/connectTest": {
-		Summary: "Connect to a data source that need not have been entered, look for the trace tables and end the connection. 503 with the reason if it fails.",
-		Request: console.SourceRequest{}, Example: aSource, Answer: true, Refusals: []int{400, 403, 413, 422},
-	},
-	"POST " + sourceRoute + "/connect": {
-		Summary: "As ElasticJob's consoles: from now on requests for the history with this token are about that data source, unless they name another with ?dataSource=.",
-		Request: nameRequest{}, Example: aName, Answer: true, Refusals: []int{400, 404, 413, 422},
-	},
-	"PUT " + sourceRoute + "/:name": {
-		Summary: "Change a data source. A password that is absent stays, unless the address changes.",
-		Request: console.SourceRequest{}, Example: `{"type":"mysql","host":"db.example.com","database":"elasticjob","username":"reader","password":""}`,
-		Answer: console.SourceBody{}, Refusals: []int{400, 403, 404, 409, 413, 422},
-	},
-	"DELETE " + sourceRoute: {
-		Summary: "Remove a data source. Nothing in it changes.", Request: nameRequest{}, Example: aName, Refusals: []int{400, 404, 409, 413, 422},
-	},
-	"DELETE " + sourceRoute + "/:name": {Summary: "The same with the name in the address.", Refusals: []int{404, 409}},
-	"POST " + importRoute: {
+	"GET " + api.DataSourcesPath + "/drivers": {Summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", Answer: []string{}},
+	"POST " + api.ImportPath: {
 		Summary: "Enter what is in a Configurations.xml of ElasticJob's console, as text; with preview tell what would be. What is there already stays. An entry that cannot be taken is named, with the reason, and keeps no other out; 422 if none can be.",
-		Request: importRequest{}, Example: anImport, Answer: importBody{}, Refusals: []int{400, 413, 422},
+		Request: api.ImportRequest{}, Example: anImport, Answer: api.Import{}, Refusals: []int{400, 413, 422},
 	},
-	"DELETE " + registryRoute + "/:name": {Summary: "The same with the name in the address.", Refusals: []int{404, 409}},
-}
+})

@@ -1,4 +1,4 @@
-// Package ui holds what the pages of several features share. A slice of the console uses it next
+// Package ui has helpers for the pages of several features. A slice of the console uses it next
 // to the templates of web/templates/ui, so by convention it's imported as pageui:
 //
 //	import pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"

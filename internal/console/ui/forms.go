@@ -44,15 +44,14 @@ func FormID(v url.Values) string {
 }
 
 // RefuseForm answers a form that can't be carried out: show gets the status and a notice with the
-// reason. Faults of the console itself are an error page.
-func RefuseForm(s *console.Console, c *gin.Context, err error, testID string, show func(status int, notice ui.Notice)) {
+// reason. It returns the faults of the console itself, which are an error page.
+func RefuseForm(c *gin.Context, err error, testID string, show func(status int, notice ui.Notice) error) error {
 	p := console.AsProblem(err)
 	if p.Status() >= http.StatusInternalServerError {
-		s.Fail(c, p)
-		return
+		return p
 	}
 	console.Refused(c, p.Code)
-	show(p.Status(), FormNotice(i18n.From(c.Request.Context()), p, testID))
+	return show(p.Status(), FormNotice(i18n.From(c.Request.Context()), p, testID))
 }
 
 // FailedFlash logs why an action failed, marks its audit record and returns the message for the
