@@ -44,7 +44,7 @@ func (c *client) awaitCloudRun(ctx context.Context, p *cli.Process, job, name st
 			}
 		} else if err == nil {
 			run, raw, lapses, absences = next, answer, 0, 0
-			if say(string(run.State)); cloud.RunState(run.State).Ended() {
+			if say(run.State); cloud.RunState(run.State).Ended() {
 				return run, raw, nil
 			}
 		}

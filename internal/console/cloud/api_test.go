@@ -15,11 +15,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// killed ends the run of the sample without a success.
-func killed(b *consoletest.Bench) {
-	b.Call(b.T, http.MethodPost, "/api/cloud/runs/"+consoletest.SampleRun+"/kill", "")
-}
-
 // TestCloudFromNothingToALog: an application, a job, a run and its log over REST, with the
 // record that the audit keeps of each change.
 func TestCloudFromNothingToALog(t *testing.T) {

@@ -115,7 +115,8 @@ func (at *service) apply(ctx context.Context, plan []applied, now time.Time, dro
 		if one.action == actionUnchanged {
 			continue
 		}
-		wanted, err := one.clone(), error(nil)
+		var err error
+		wanted := one.clone()
 		switch {
 		case one.action != actionCreated:
 			wanted.disable(one.was.disabled())

@@ -67,8 +67,8 @@ func (a table) post(path string, who console.Access, h handler, o console.Operat
 	return a.route(console.Post(path, who, 0, a.with(h)).WithBody(maxBody), o, refusals)
 }
 
-func (a table) put(path string, who console.Access, h handler, o console.Operation, refusals ...int) console.Route {
-	return a.route(console.Put(path, who, 0, a.with(h)).WithBody(maxBody), o, refusals)
+func (a table) put(path string, h handler, o console.Operation, refusals ...int) console.Route {
+	return a.route(console.Put(path, configures, 0, a.with(h)).WithBody(maxBody), o, refusals)
 }
 
 func (a table) remove(path string, who console.Access, h handler, o console.Operation, refusals ...int) console.Route {
@@ -112,7 +112,7 @@ func (a table) native() []console.Route {
 			Query:   makeQuery, Request: api.CloudAppRequest{}, Example: aCloudApp, Answer: api.CloudApp{}, Status: 201,
 		}, 400, 403, 409, 413, 422),
 		a.read(apiApp, show, console.Operation{Summary: "One application. The ETag names its revision.", Answer: api.CloudApp{}}),
-		a.put(apiApp, configures, change, console.Operation{
+		a.put(apiApp, change, console.Operation{
 			Summary: "Change an application. Fields that are absent stay. Runs that go on are not touched. With If-Match only if that revision is stored still; 412 has the ETag of what is stored.",
 			Headers: basedHeader, Request: api.CloudAppRequest{}, Example: `{"memoryMB":32}`, Answer: api.CloudApp{},
 		}, 400, 403, 409, 412, 413, 422),
@@ -138,7 +138,7 @@ func (a table) native() []console.Route {
 			Summary: "What the engine would make of the next run of a job, as YAML: of Kubernetes the Job of its next fire time, or of a request if there is none, and the StatefulSet of a DAEMON. Nothing is made. What the engine refuses about job and application is 409. 501 no_manifest where the engine starts processes itself. Guests see the names of variables and no values.",
 			Answer:  "text",
 		}, 409, 501),
-		a.put(apiJob, configures, change, console.Operation{
+		a.put(apiJob, change, console.Operation{
 			Summary: "Change a job. Fields that are absent stay. Runs that go on are not touched. With If-Match only if that revision is stored still; 412 has the ETag of what is stored.",
 			Headers: basedHeader, Request: api.CloudJobRequest{}, Example: `{"cron":"0 30 2 * * ?"}`, Answer: api.CloudJob{},
 		}, 400, 409, 412, 413, 422, 501),

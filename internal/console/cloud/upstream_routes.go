@@ -87,7 +87,7 @@ func (a table) upstream() []console.Route {
 	return []console.Route{
 		a.post(upstreamAppRoute, configures, register, registerApp, 400, 403, 409, 413, 422),
 		a.post(upstreamAppRoute+"/register", configures, register, registerApp, 400, 403, 409, 413, 422),
-		a.put(upstreamAppRoute, configures, update, updateApp, 400, 403, 409, 413, 422),
+		a.put(upstreamAppRoute, update, updateApp, 400, 403, 409, 413, 422),
 		a.post(upstreamAppRoute+"/update", configures, update, updateApp, 400, 403, 409, 413, 422),
 		a.read(upstreamAppRoute+"/list", list(upstreamApp), console.Operation{
 			Summary: "The applications, as upstream's scheduler lists them.",
@@ -112,7 +112,7 @@ func (a table) upstream() []console.Route {
 			Summary: "Register a job, with the body of upstream's scheduler, of 2.x or 3.x. Fields of 2.x are kept in compat. The header Warning names the fields without an effect, such as jobClass. 409 if it exists or its application is disabled.",
 			Request: api.CloudJobRequest{}, Example: anUpstreamJob, Answer: true,
 		}, 400, 409, 413, 422, 501),
-		a.put(upstreamJobRoute+"/update", configures, update, updateJob, 400, 409, 413, 422, 501),
+		a.put(upstreamJobRoute+"/update", update, updateJob, 400, 409, 413, 422, 501),
 		a.post(upstreamJobRoute+"/update", configures, update, updateJob, 400, 409, 413, 422, 501),
 		a.remove(upstreamJobRoute+"/deregister", configures, deregisterJob, console.Operation{
 			Summary: "Remove the job whose name is the body, as of 2.x.",
