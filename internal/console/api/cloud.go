@@ -7,7 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
 )
 
-// Cloud reports what schedules jobs of ElasticJob-Cloud and what it can do.
+// Cloud reports the engine of ElasticJob-Cloud with its capabilities, and the numbers of documents.
 type Cloud struct {
 	Engine       string            `json:"engine"`
 	Version      string            `json:"version,omitempty"`
@@ -187,7 +187,7 @@ type CloudImportRequest struct {
 // CloudImportAnswer has the result for each document of the tree; with DryRun, the planned one.
 type CloudImportAnswer struct {
 	DryRun bool `json:"dryRun"`
-	// Scheduler reports whether a scheduler stands for election in the tree.
+	// Scheduler reports whether a scheduler takes part in the election in the tree.
 	Scheduler bool            `json:"scheduler"`
 	Documents []CloudImported `json:"documents"`
 }

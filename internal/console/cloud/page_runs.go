@@ -242,7 +242,7 @@ func runPage(r *call) error {
 	return r.render(http.StatusOK, cloudui.Run(p))
 }
 
-// actions are what an operator can do with the run. Of one that has ended, the form of the job
+// actions are what an operator can do with the run. After its end, the form of the job
 // offers to run the shards again that did not succeed.
 func (d runView) actions() []ui.Button {
 	here := cloudui.RunPath(d.Name)

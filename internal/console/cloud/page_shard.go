@@ -20,7 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// How many lines and bytes of a log the page has. Of a process that runs as many lines as
+// The lines and bytes of a log on the page. For a process that goes on there are as many lines as
 // are seen without scrolling, so that the last one stays in sight.
 const (
 	shownLogLines = 300

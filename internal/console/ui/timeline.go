@@ -35,7 +35,7 @@ const (
 // write some characters as nine.
 const MaxRequestForm = 256 << 10
 
-// Cells are the shards of a run in a list, at most [runs.MaxCells]. Of more shards those that did
+// Cells are the shards of a run in a list, at most [runs.MaxCells]. If there are more, shards that did
 // not succeed come first.
 func Cells(list []ui.Tone) []ui.Tone {
 	if len(list) <= runs.MaxCells {
