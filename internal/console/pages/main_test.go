@@ -13,7 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{Routes, rest.Routes, settings.Routes, cloud.Routes}
+	consoletest.Parts = []console.Part{Routes, rest.Routes, cloud.Routes, settings.Routes}
 	goleak.VerifyTestMain(tests{m})
 }
 

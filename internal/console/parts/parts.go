@@ -12,5 +12,5 @@ import (
 
 // All are the parts of the console, for [console.New].
 func All() []console.Part {
-	return []console.Part{pages.Routes, rest.Routes, settings.Routes, cloud.Routes}
+	return []console.Part{pages.Routes, rest.Routes, cloud.Routes, settings.Routes}
 }

@@ -13,6 +13,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, Routes, settings.Routes, cloud.Routes}
+	consoletest.Parts = []console.Part{pages.Routes, Routes, cloud.Routes, settings.Routes}
 	goleak.VerifyTestMain(m)
 }
