@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/notices"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/scheduler"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	cloudarea "github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -163,7 +164,7 @@ func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err er
 		}
 	})
 	s.keep(ctx, "stop the counts of ElasticJob-Cloud", func(ctx context.Context) {
-		console.KeepCloudCounts(ctx, parts.scheduler, func(ctx context.Context, c rdb.CloudCount) error {
+		cloudarea.KeepCounts(ctx, parts.scheduler, func(ctx context.Context, c rdb.CloudCount) error {
 			return rdb.NoteCloudCount(ctx, s.database.Database, c)
 		}, s.log)
 	})
@@ -181,10 +182,10 @@ func recordReported(recorder *tracing.Async) func(rows []tracing.Execution) erro
 	return func(rows []tracing.Execution) error {
 		stats := recorder.Stats()
 		if stats.LastError != nil {
-			return console.CloudRowsAway(stats.LastError)
+			return cloudarea.RowsAway(stats.LastError)
 		}
 		if stats.Queued+len(rows) > reportedRows {
-			return console.CloudRowsAway(fmt.Errorf("%d rows wait", stats.Queued))
+			return cloudarea.RowsAway(fmt.Errorf("%d rows wait", stats.Queued))
 		}
 		for _, row := range rows {
 			recorder.RecordExecution(row)

@@ -33,17 +33,6 @@ type cloudApplyBody struct {
 	DryRun    bool  `json:"dryRun,omitempty"`
 }
 
-// cloudApplyAnswer is the answer to it.
-type cloudApplyAnswer struct {
-	Documents []struct {
-		Kind     string   `json:"kind"`
-		Name     string   `json:"name"`
-		Action   string   `json:"action"`
-		Fields   []string `json:"fields"`
-		Warnings []string `json:"warnings"`
-	} `json:"documents"`
-}
-
 func (c *cloudApplyCommand) Run(p *cli.Process) error {
 	body := cloudApplyBody{Documents: []any{}, DryRun: c.DryRun}
 	for _, name := range c.Files {
@@ -54,17 +43,17 @@ func (c *cloudApplyCommand) Run(p *cli.Process) error {
 		body.Documents = append(body.Documents, documents...)
 	}
 	return c.with(p, func(ctx context.Context, client *client) error {
-		var answer cloudApplyAnswer
+		var answer api.CloudApplyAnswer
 		raw, err := client.Ask(ctx, api.Call{Method: http.MethodPost, Path: cloudPath("apply"), Body: body}, &answer)
 		if err != nil {
 			return err
 		}
-		return c.print(p, raw, func() error { return answer.print(p.Stdout) })
+		return c.print(p, raw, func() error { return printApplied(p.Stdout, answer) })
 	})
 }
 
-// print prints the outcome for each document.
-func (a cloudApplyAnswer) print(to io.Writer) error {
+// printApplied prints the outcome for each document.
+func printApplied(to io.Writer, a api.CloudApplyAnswer) error {
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	for _, d := range a.Documents {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", d.Kind, d.Name, d.Action, strings.Join(d.Fields, ", "))

@@ -76,7 +76,7 @@ func (c *cloudJobsCommand) Run(p *cli.Process) error {
 	if c.Job != "" {
 		return show(p, c, c.watching, question[any]{path: cloudPath("jobs", c.Job), text: printDocument, names: just[any](c.Job)})
 	}
-	return show(p, c, c.watching, question[[]cloudJobAnswer]{path: cloudPath("jobs"), text: printCloudJobs, names: namesOf(func(j cloudJobAnswer) string { return j.Name })})
+	return show(p, c, c.watching, question[[]api.CloudJob]{path: cloudPath("jobs"), text: printCloudJobs, names: namesOf(func(j api.CloudJob) string { return j.Name })})
 }
 
 // cloudRunsCommand is `elasticjob cloud runs`.
@@ -95,7 +95,7 @@ func (c *cloudRunsCommand) Run(p *cli.Process) error {
 	if c.Limit != 0 {
 		asked.Set("limit", strconv.Itoa(c.Limit))
 	}
-	return show(p, c, c.watching, question[[]cloudRunAnswer]{path: cloudPath("runs"), query: asked, text: printCloudRuns, names: namesOf(func(r cloudRunAnswer) string { return r.Name })})
+	return show(p, c, c.watching, question[[]cloudRun]{path: cloudPath("runs"), query: asked, text: printCloudRuns, names: namesOf(func(r cloudRun) string { return r.Name })})
 }
 
 // cloudShowCommand is `elasticjob cloud show`.
@@ -106,7 +106,7 @@ type cloudShowCommand struct {
 }
 
 func (c *cloudShowCommand) Run(p *cli.Process) error {
-	return show(p, c, c.watching, question[cloudRunAnswer]{path: cloudPath("runs", c.Name), text: printCloudRun, names: just[cloudRunAnswer](c.Name)})
+	return show(p, c, c.watching, question[cloudRun]{path: cloudPath("runs", c.Name), text: printCloudRun, names: just[cloudRun](c.Name)})
 }
 
 // cloudLogsCommand is `elasticjob cloud logs`.
@@ -180,15 +180,8 @@ type cloudTriggerCommand struct {
 	Wait   bool              `help:"Wait until the run has ended. Exit code 0: it succeeded, 3: it failed, 4: it was killed."`
 }
 
-// cloudTriggerBody is the body of the request.
-type cloudTriggerBody struct {
-	Parameters json.RawMessage `json:"parameters,omitempty"`
-	Shards     []int           `json:"shards,omitempty"`
-	NotBefore  string          `json:"notBefore,omitempty"`
-}
-
-func (c *cloudTriggerCommand) body(p *cli.Process) (body cloudTriggerBody, err error) {
-	body = cloudTriggerBody{Shards: c.Shards, NotBefore: string(c.At)}
+func (c *cloudTriggerCommand) body(p *cli.Process) (body api.CloudTriggerRequest, err error) {
+	body = api.CloudTriggerRequest{Shards: c.Shards, NotBefore: string(c.At)}
 	if len(c.Param) > 0 && c.Params != "" {
 		return body, cli.Usage("Give one of them.", "--param and --params are both given")
 	}
@@ -207,7 +200,7 @@ func (c *cloudTriggerCommand) Run(p *cli.Process) error {
 		return err
 	}
 	return c.with(p, func(ctx context.Context, client *client) error {
-		var asked struct{ Run string }
+		var asked api.CloudTrigger
 		raw, err := client.Ask(ctx, api.Call{Method: http.MethodPost, Path: cloudPath("jobs", c.Job, "trigger"), Key: c.Key, Body: body}, &asked)
 		if err != nil {
 			return err
@@ -334,8 +327,8 @@ func (c *cloudRerunCommand) Run(p *cli.Process) error {
 		return err
 	}
 	return c.with(p, func(ctx context.Context, client *client) error {
-		var asked struct{ Run string }
-		raw, err := client.Ask(ctx, api.Call{Method: http.MethodPost, Path: cloudPath("runs", c.Name, "rerun"), Body: cloudTriggerBody{Parameters: params, Shards: c.Shards}}, &asked)
+		var asked api.CloudTrigger
+		raw, err := client.Ask(ctx, api.Call{Method: http.MethodPost, Path: cloudPath("runs", c.Name, "rerun"), Body: api.CloudRerunRequest{Parameters: params, Shards: c.Shards}}, &asked)
 		if err != nil {
 			return err
 		}

@@ -35,27 +35,7 @@ type cloudImportCommand struct {
 }
 
 // cloudImportAnswer is the answer to an import.
-type cloudImportAnswer struct {
-	DryRun    bool `json:"dryRun"`
-	Scheduler bool `json:"scheduler"`
-	Documents []struct {
-		Kind    string   `json:"kind"`
-		Name    string   `json:"name"`
-		Action  string   `json:"action"`
-		Fields  []string `json:"fields"`
-		Reason  string   `json:"reason"`
-		Refused []struct {
-			Field string `json:"field"`
-			Value string `json:"value"`
-			Want  string `json:"want"`
-		} `json:"refused"`
-		Notes []struct {
-			Field string `json:"field"`
-			Value string `json:"value"`
-			Note  string `json:"note"`
-		} `json:"notes"`
-	} `json:"documents"`
-}
+type cloudImportAnswer struct{ api.CloudImportAnswer }
 
 func (c *cloudImportCommand) Run(p *cli.Process) error {
 	body := api.CloudImportRequest{Registry: c.Registry, Namespace: c.Namespace, Apps: c.App, Disabled: c.Disabled, DryRun: c.DryRun}

@@ -12,53 +12,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
 
-// cloudJobAnswer is a job as the REST interface has it.
-type cloudJobAnswer struct {
-	cloud.Job
-	NextFireTime string `json:"nextFireTime"`
-	Pending      int    `json:"pending"`
-	Requested    int    `json:"requested"`
-	LastRun      *struct {
-		Name  string `json:"name"`
-		State string `json:"state"`
-	} `json:"lastRun"`
-	Conditions []struct {
-		Type    string `json:"type"`
-		OK      bool   `json:"ok"`
-		Message string `json:"message"`
-	} `json:"conditions"`
-}
-
-// cloudRunAnswer is a run, with its tasks if it was asked for alone.
-type cloudRunAnswer struct {
-	Name         string            `json:"name"`
-	JobName      string            `json:"jobName"`
-	Origin       string            `json:"origin"`
-	State        cloud.RunState    `json:"state"`
-	Message      string            `json:"message"`
-	FireTime     string            `json:"fireTime"`
-	TaskCount    int               `json:"taskCount"`
-	StartTime    string            `json:"startTime"`
-	CompleteTime string            `json:"completeTime"`
-	Tasks        []cloudTaskAnswer `json:"tasks"`
-	Reasons      []struct {
-		Text  string `json:"text"`
-		Count int    `json:"count"`
-	} `json:"reasons"`
-}
-
-type cloudTaskAnswer struct {
-	UID     string `json:"uid"`
-	Shard   int    `json:"shardingItem"`
-	Attempt int    `json:"attempt"`
-	State   string `json:"state"`
-	Message string `json:"message"`
-	Node    string `json:"node"`
-}
+// cloudRun is a run, with its tasks if it was asked for alone.
+type cloudRun struct{ api.CloudRunDetail }
 
 // chosen are the last attempts of the shards, or of one, or so many-th ones. Tasks come by
 // shard and attempt.
-func (r cloudRunAnswer) chosen(shard, attempt int) (list []cloudTaskAnswer) {
+func (r cloudRun) chosen(shard, attempt int) (list []api.CloudTask) {
 	for i, t := range r.Tasks {
 		last := i+1 == len(r.Tasks) || r.Tasks[i+1].Shard != t.Shard
 		if (shard < 0 || t.Shard == shard) && (attempt == 0 && last || t.Attempt == attempt) {
@@ -69,15 +28,15 @@ func (r cloudRunAnswer) chosen(shard, attempt int) (list []cloudTaskAnswer) {
 }
 
 // result returns nil for a run that succeeded, else an error with the exit code.
-func (r cloudRunAnswer) result() error {
+func (r cloudRun) result() error {
 	code := exitRunFailed
-	switch r.State {
+	switch cloud.RunState(r.State) {
 	case cloud.RunSucceeded:
 		return nil
 	case cloud.RunKilled:
 		code = exitRunCancelled
 	}
-	text := string(r.State)
+	text := r.State
 	if r.Message != "" {
 		text += ": " + firstLine(r.Message)
 	}
@@ -85,7 +44,7 @@ func (r cloudRunAnswer) result() error {
 }
 
 // cloudRun reads a run with its tasks.
-func (c *client) cloudRun(ctx context.Context, name string) (r cloudRunAnswer, raw []byte, err error) {
+func (c *client) cloudRun(ctx context.Context, name string) (r cloudRun, raw []byte, err error) {
 	raw, err = c.Ask(ctx, api.Call{Method: http.MethodGet, Path: cloudPath("runs", name)}, &r)
 	return r, raw, err
 }
@@ -102,7 +61,7 @@ func printCloudApps(w io.Writer, apps []cloud.App) error {
 	})
 }
 
-func printCloudJobs(w io.Writer, jobs []cloudJobAnswer) error {
+func printCloudJobs(w io.Writer, jobs []api.CloudJob) error {
 	return table(w, "JOB APP CRON SHARDS PENDING NEXT LAST NOTE", func(row func(...any)) {
 		for _, j := range jobs {
 			last, note := "", ""
@@ -122,7 +81,7 @@ func printCloudJobs(w io.Writer, jobs []cloudJobAnswer) error {
 	})
 }
 
-func printCloudRuns(w io.Writer, runs []cloudRunAnswer) error {
+func printCloudRuns(w io.Writer, runs []cloudRun) error {
 	return table(w, "RUN JOB ORIGIN STATE SHARDS FIRE TOOK", func(row func(...any)) {
 		for _, r := range runs {
 			row(r.Name, r.JobName, r.Origin, r.State, r.TaskCount, moment(r.FireTime), span(r.StartTime, r.CompleteTime))
@@ -130,8 +89,8 @@ func printCloudRuns(w io.Writer, runs []cloudRunAnswer) error {
 	})
 }
 
-func printCloudRun(w io.Writer, r cloudRunAnswer) error {
-	if err := printCloudRuns(w, []cloudRunAnswer{r}); err != nil {
+func printCloudRun(w io.Writer, r cloudRun) error {
+	if err := printCloudRuns(w, []cloudRun{r}); err != nil {
 		return err
 	}
 	if r.Message != "" {

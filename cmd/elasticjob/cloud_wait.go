@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
@@ -15,7 +16,7 @@ import (
 // error. A run that was asked for does not exist before it is launched: as long as its job
 // has requests, it may still be. The last answer is returned even with an
 // error; it is nil if there was none.
-func (c *client) awaitCloudRun(ctx context.Context, p *cli.Process, job, name string) (run cloudRunAnswer, raw []byte, err error) {
+func (c *client) awaitCloudRun(ctx context.Context, p *cli.Process, job, name string) (run cloudRun, raw []byte, err error) {
 	var said string
 	say := func(text string) {
 		if text != said {
@@ -43,7 +44,7 @@ func (c *client) awaitCloudRun(ctx context.Context, p *cli.Process, job, name st
 			}
 		} else if err == nil {
 			run, raw, lapses, absences = next, answer, 0, 0
-			if say(string(run.State)); run.State.Ended() {
+			if say(run.State); cloud.RunState(run.State).Ended() {
 				return run, raw, nil
 			}
 		}
@@ -66,7 +67,7 @@ func (c *client) awaitCloudRun(ctx context.Context, p *cli.Process, job, name st
 
 // hasRequests reports whether runs of a job wait that were asked for.
 func (c *client) hasRequests(ctx context.Context, job string) (bool, error) {
-	var j cloudJobAnswer
+	var j api.CloudJob
 	_, err := c.Ask(ctx, api.Call{Method: http.MethodGet, Path: cloudPath("jobs", job)}, &j)
 	return j.Requested > 0, err
 }

@@ -291,7 +291,7 @@ func (s *Console) ActionProblem(c *gin.Context, o Action, t Target, err error) *
 		if t.IP == "" && !t.IsShard {
 			return NoSuchJob(t.Job)
 		}
-		return said(kindNotFound, "not_found", func(l i18n.Lang) string { return l.ProblemNoTarget(t.in(l), because(l, err)) }, hint)
+		return said(KindNotFound, "not_found", func(l i18n.Lang) string { return l.ProblemNoTarget(t.in(l), because(l, err)) }, hint)
 	case errors.Is(err, lifecycle.ErrNoInstances):
 		return said(KindConflict, "no_instances", func(l i18n.Lang) string { return l.ProblemNoLive(t.in(l)) }, i18n.Lang.ProblemNoLiveHint)
 	case errors.Is(err, lifecycle.ErrConflict):
@@ -320,8 +320,8 @@ func Because(err error) string {
 	return strings.TrimRight(err.Error(), ".") + "."
 }
 
-// sentence is a hint of another package with a capital and a full stop.
-func sentence(hint string) string {
+// Sentence is a hint of another package with a capital and a full stop.
+func Sentence(hint string) string {
 	r, size := utf8.DecodeRuneInString(hint)
 	return string(unicode.ToUpper(r)) + strings.TrimRight(hint[size:], ".") + "."
 }

@@ -79,11 +79,11 @@ const (
 	kindInternal     kind = iota // a fault of the console
 	KindMalformed                // the request cannot be read
 	KindInvalid                  // it can, and asks for what cannot be
-	kindTooLarge                 // it has more bytes than are taken
+	KindTooLarge                 // it has more bytes than are taken
 	KindUnauthorized             // nobody is signed in
 	KindForbidden                // whoever is may not do this
 	KindTooMany                  // too often, or too much at once
-	kindNotFound                 // what it is about does not exist
+	KindNotFound                 // what it is about does not exist
 	kindMethod                   // the address does not answer to the verb
 	KindConflict                 // the state of things does not allow it
 	KindStale                    // it is based on something that has changed since
@@ -100,11 +100,11 @@ var statuses = map[kind]struct{ http, envelope int }{
 	kindInternal:     {http.StatusInternalServerError, http.StatusInternalServerError},
 	KindMalformed:    {http.StatusBadRequest, http.StatusBadRequest},
 	KindInvalid:      {http.StatusUnprocessableEntity, http.StatusBadRequest},
-	kindTooLarge:     {http.StatusRequestEntityTooLarge, http.StatusBadRequest},
+	KindTooLarge:     {http.StatusRequestEntityTooLarge, http.StatusBadRequest},
 	KindUnauthorized: {http.StatusUnauthorized, http.StatusForbidden},
 	KindForbidden:    {http.StatusForbidden, http.StatusInternalServerError},
 	KindTooMany:      {http.StatusTooManyRequests, http.StatusTooManyRequests},
-	kindNotFound:     {http.StatusNotFound, http.StatusNotFound},
+	KindNotFound:     {http.StatusNotFound, http.StatusNotFound},
 	kindMethod:       {http.StatusMethodNotAllowed, http.StatusMethodNotAllowed},
 	KindConflict:     {http.StatusConflict, http.StatusConflict},
 	KindStale:        {http.StatusPreconditionFailed, http.StatusPreconditionFailed},
@@ -159,7 +159,7 @@ func asked(c *gin.Context) string {
 
 // NotFound is the answer about what does not exist.
 func NotFound(what, hint string) *Problem {
-	return &Problem{Kind: kindNotFound, Code: "not_found", Message: what, Hint: hint, GoTo: "/jobs", GoToLabel: i18n.Lang.ProblemToJobs}
+	return &Problem{Kind: KindNotFound, Code: "not_found", Message: what, Hint: hint, GoTo: "/jobs", GoToLabel: i18n.Lang.ProblemToJobs}
 }
 
 // NoSuchJob is the answer about a job that does not exist.
@@ -205,7 +205,7 @@ func Malformed(message, hint string) *Problem {
 
 // TooLarge is the answer to a body of more bytes than limit.
 func TooLarge(limit int64) *Problem {
-	return Problem{Kind: kindTooLarge, Code: "too_large"}.Said(func(l i18n.Lang) (string, string) {
+	return Problem{Kind: KindTooLarge, Code: "too_large"}.Said(func(l i18n.Lang) (string, string) {
 		return l.ProblemTooLarge(), l.ProblemTooLargeHint(strconv.FormatInt(limit>>10, 10))
 	})
 }

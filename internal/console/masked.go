@@ -92,7 +92,7 @@ const MaxShownConfig = 128 << 10
 
 // LargeConfig is the answer of a page about a larger configuration.
 func LargeConfig(job string, size int) *Problem {
-	return Problem{Kind: kindTooLarge, Code: "too_large"}.Said(func(l i18n.Lang) (string, string) {
+	return Problem{Kind: KindTooLarge, Code: "too_large"}.Said(func(l i18n.Lang) (string, string) {
 		return l.ProblemLargeConfig(strconv.Quote(job), view.Thousands(size), view.Thousands(MaxShownConfig)), l.ProblemLargeConfigHint(url.PathEscape(job))
 	})
 }

@@ -93,7 +93,7 @@ func (s *Console) ReadJob(c *gin.Context) (statistics.JobDetail, error) {
 		return statistics.JobDetail{}, err
 	}
 	job, err := s.LookUp(c, name)
-	if err != nil && SurfaceOf(c.Request.URL.Path) == Page && AsProblem(err).Kind == kindNotFound {
+	if err != nil && SurfaceOf(c.Request.URL.Path) == Page && AsProblem(err).Kind == KindNotFound {
 		return job, orAnother(s, c, name, err)
 	}
 	return job, err

@@ -66,7 +66,7 @@ func advice(l i18n.Lang, err error) string {
 	if said, ok := advices[e.Hint]; ok {
 		return said(l)
 	}
-	return sentence(e.Hint)
+	return Sentence(e.Hint)
 }
 
 // advices are the hints of lifecycle. A test wants each of them here.

@@ -100,7 +100,7 @@ func BackfillPath(job string, more ...string) string {
 
 // noSuchBackfill is the answer about a backfill that the registry does not have.
 func noSuchBackfill(job, id string) *Problem {
-	return Problem{Kind: kindNotFound, Code: "no_backfill", GoTo: BackfillPath(job), GoToLabel: i18n.Lang.BackfillBack}.Said(func(l i18n.Lang) (string, string) {
+	return Problem{Kind: KindNotFound, Code: "no_backfill", GoTo: BackfillPath(job), GoToLabel: i18n.Lang.BackfillBack}.Said(func(l i18n.Lang) (string, string) {
 		return l.BackfillNone(view.Clip(job, 100), view.Clip(id, 60)), l.BackfillNoneHint()
 	})
 }

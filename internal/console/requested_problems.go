@@ -13,7 +13,7 @@ import (
 
 // noSuchRequest is the answer about a requested run that the registry does not have.
 func noSuchRequest(job, id string) *Problem {
-	return Problem{Kind: kindNotFound, Code: "no_run", GoTo: RequestedPath(job), GoToLabel: i18n.Lang.RequestBack}.Said(func(l i18n.Lang) (string, string) {
+	return Problem{Kind: KindNotFound, Code: "no_run", GoTo: RequestedPath(job), GoToLabel: i18n.Lang.RequestBack}.Said(func(l i18n.Lang) (string, string) {
 		return l.RequestNoRun(view.Clip(job, 100), view.Clip(id, 60)), l.RequestNoRunHint()
 	})
 }
@@ -48,7 +48,7 @@ func runProblem(t Target, err error) *Problem {
 		return said(KindInvalid, "params", i18n.Lang.RequestParams, i18n.Lang.RequestParamsHint)
 	case errors.Is(err, jobrun.ErrTooLarge):
 		p.Fields = []FieldBody{{Field: "params", Want: strings.TrimSuffix(Because(err), ".")}}
-		return said(kindTooLarge, "too_large", i18n.Lang.RequestTooLarge, i18n.Lang.RequestTooLargeHint)
+		return said(KindTooLarge, "too_large", i18n.Lang.RequestTooLarge, i18n.Lang.RequestTooLargeHint)
 	case errors.Is(err, jobrun.ErrOptions):
 		p.Fields = []FieldBody{optionField(Because(err))}
 		return said(KindInvalid, "invalid", i18n.Lang.RequestOptions, i18n.Lang.RequestOptionsHint)

@@ -43,6 +43,8 @@ type Route struct {
 	inPerson bool
 	// jobs is how it holds for tokens that are limited to some jobs.
 	jobs jobLimit
+	// operation documents it in the REST interface.
+	operation Operation
 }
 
 // Handler answers a request. One that returns an error leaves the answer to [Console.Fail].

@@ -135,9 +135,9 @@ func NoLog(state RecordState) *Problem {
 	case DatabaseDown:
 		return historyDown(errors.New("the record of a run cannot be read"))
 	case NoTables:
-		return Problem{Kind: kindNotFound, Code: "no_log"}.SaidAs(i18n.Lang.RequestNoTables, i18n.Lang.RequestNoTablesHint)
+		return Problem{Kind: KindNotFound, Code: "no_log"}.SaidAs(i18n.Lang.RequestNoTables, i18n.Lang.RequestNoTablesHint)
 	}
-	return Problem{Kind: kindNotFound, Code: "no_log"}.SaidAs(i18n.Lang.RequestNoDatabase, i18n.Lang.RequestNoDatabaseHint)
+	return Problem{Kind: KindNotFound, Code: "no_log"}.SaidAs(i18n.Lang.RequestNoDatabase, i18n.Lang.RequestNoDatabaseHint)
 }
 
 // recordState returns what an error means for the record of a run.

@@ -125,7 +125,7 @@ func (s *Console) findRun(c *gin.Context) (rdb.Run, error) {
 	}
 	run, err := ReadHistory(s, c, func(ctx context.Context, h History) (rdb.Run, error) { return h.Run(ctx, job, id) })
 	if errors.Is(err, rdb.ErrNotFound) {
-		return run, Problem{Kind: kindNotFound, Code: "not_found", GoTo: JobPath("/jobs", job), GoToLabel: i18n.Lang.ProblemBackToJob}.Said(func(l i18n.Lang) (string, string) {
+		return run, Problem{Kind: KindNotFound, Code: "not_found", GoTo: JobPath("/jobs", job), GoToLabel: i18n.Lang.ProblemBackToJob}.Said(func(l i18n.Lang) (string, string) {
 			return l.ProblemNoRun(strconv.Quote(view.Clip(job, 100)), strconv.Quote(view.Clip(id, 60))), l.ProblemNoRunHint()
 		})
 	}

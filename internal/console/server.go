@@ -139,7 +139,7 @@ func (s *Console) LookUpAll(c *gin.Context, names []string) (map[string]statisti
 		job, err := s.LookUp(c, names[i])
 		if err == nil {
 			found[i] = &job
-		} else if AsProblem(err).Kind == kindNotFound {
+		} else if AsProblem(err).Kind == KindNotFound {
 			return nil
 		}
 		return err

@@ -406,16 +406,5 @@ func cells(r rdb.Run) (list []ui.Tone) {
 		}
 		list = append(list, pageui.RunTone(rdb.StateOf(e)))
 	}
-	if len(list) > runs.MaxCells {
-		slices.SortStableFunc(list, func(a, b ui.Tone) int { return quiet(a) - quiet(b) })
-		list = list[:runs.MaxCells]
-	}
-	return list
-}
-
-func quiet(tone ui.Tone) int {
-	if tone == ui.ToneOK {
-		return 1
-	}
-	return 0
+	return pageui.Cells(list)
 }

@@ -32,8 +32,6 @@ const (
 	matrixRows   = 40
 	// cellRows is how many lines the cells have at most.
 	cellRows = 200
-	// mostCells is how many shards they show.
-	mostCells = 5000
 	// tableShards is how many shards a page of the table lists.
 	tableShards = 100
 )
@@ -128,7 +126,9 @@ func departedOf(job statistics.JobDetail, runs []tracing.Execution, list []membe
 }
 
 // lastExecutions is how many executions tell how the shards of a job ended last.
-func lastExecutions(j statistics.Job) int { return min(stripRuns*max(j.Shards, 3), rdb.MaxLimit) }
+func lastExecutions(j statistics.Job) int {
+	return min(pageui.StripRuns*max(j.Shards, 3), rdb.MaxLimit)
+}
 
 // shardBoard draws which instance has which shard.
 type shardBoard struct {
@@ -313,7 +313,7 @@ func (b shardBoard) large(p *jobs.Matrix, a shardsAsked) {
 			order = append(order, ln)
 		}
 		ln.items = append(ln.items, s.Item)
-		if drawn++; drawn <= mostCells {
+		if drawn++; drawn <= pageui.MostCells {
 			ln.row.Cells = append(ln.row.Cells, shardLooks[b.state(s)].tone)
 		}
 	}
@@ -341,8 +341,8 @@ func (b shardBoard) large(p *jobs.Matrix, a shardsAsked) {
 	} else {
 		slices.SortStableFunc(order, func(x, y *line) int { return view.CompareIPs(x.row.Label, y.row.Label) })
 	}
-	if drawn > mostCells {
-		p.Sub = b.l.MatrixNotDrawn(p.Sub, drawn-mostCells)
+	if drawn > pageui.MostCells {
+		p.Sub = b.l.MatrixNotDrawn(p.Sub, drawn-pageui.MostCells)
 	}
 	for _, ln := range order[:min(len(order), cellRows)] {
 		ln.row.Note = pageui.ShardRanges(b.l, ln.items)

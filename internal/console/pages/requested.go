@@ -31,10 +31,6 @@ type requestPages struct{ *Pages }
 // requestedRoute is the list of them.
 const requestedRoute = "/jobs/:job/requested-runs"
 
-// maxRequestForm is the most the form of a request may have: 64 KiB of parameters, of
-// which a browser writes some characters as nine.
-const maxRequestForm = 256 << 10
-
 func (s requestPages) requested() console.RequestedRuns {
 	return console.RequestedRuns{Console: s.Console}
 }
@@ -44,13 +40,13 @@ func (s requestPages) routes() []console.Route {
 	return []console.Route{
 		console.Get(requestedRoute, console.SignedIn, reg|hist, s.listPage).Asks(query.RequestedNames...),
 		console.Get(requestedRoute+"/new", operate, reg, s.formPage).Asks("again", "shards", "as"),
-		console.Post(requestedRoute, operate, reg, s.submit).WithBody(maxRequestForm).Resumes(),
+		console.Post(requestedRoute, operate, reg, s.submit).WithBody(pageui.MaxRequestForm).Resumes(),
 		console.Get(requestedRoute+"/:request", console.SignedIn, reg|hist, s.runPage).Asks("shard", "lanes", "attempt", "lines"),
 		console.Get(requestedRoute+"/:request/cancel", operate, reg, s.cancelPage).Asks(),
 		console.Post(requestedRoute+"/:request/cancel", operate, reg, s.cancel).Resumes(),
 		console.Post(requestedRoute+"/:request/start", operate, reg, s.start),
 		console.Get("/jobs/:job/backfill", operate, reg, s.backfillPage).Asks("from", "to"),
-		console.Post("/jobs/:job/backfill", operate, reg, s.backfill).WithBody(maxRequestForm).Resumes(),
+		console.Post("/jobs/:job/backfill", operate, reg, s.backfill).WithBody(pageui.MaxRequestForm).Resumes(),
 		console.Get("/jobs/:job/backfill/:backfill/cancel", operate, reg, s.cancelBackfillPage).Asks(),
 		console.Post("/jobs/:job/backfill/:backfill/cancel", operate, reg, s.cancelBackfill).Resumes(),
 		console.Get("/jobs/:job/hold", operate, reg, s.holdPage).Asks(),

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -164,7 +165,7 @@ func TestLongLogs(t *testing.T) {
 		return logLines(r, t), r.Text(t, "log-sub")
 	}
 	lines, sub := show("")
-	if len(lines) != followedLines || !strings.HasSuffix(lines[followedLines-1], "next/9100") || sub != "the last 18 of 1,100 lines" {
+	if len(lines) != pageui.FollowedLines || !strings.HasSuffix(lines[pageui.FollowedLines-1], "next/9100") || sub != "the last 18 of 1,100 lines" {
 		t.Errorf("%d lines, %q", len(lines), sub)
 	}
 	if lines, sub := show("&lines=all"); len(lines) != 1100 || !strings.HasSuffix(lines[0], "lost/1") || sub != "1,100 lines" {

@@ -168,7 +168,7 @@ func (d requestDrawing) timeline() *runs.RunProps {
 	}
 	shards := r.shards()
 	p := &runs.RunProps{
-		Ticks: r.axis().ticks(), Label: d.lang.RunTimelineLabel(len(shards), pageui.Took(d.lang, r.end().Sub(r.Start))),
+		Ticks: r.axis().Ticks(), Label: d.lang.RunTimelineLabel(len(shards), pageui.Took(d.lang, r.end().Sub(r.Start))),
 		AllHref: query.WithQuery(console.RequestedPath(d.job, d.ID), map[string][]string{"lanes": {"all"}}),
 	}
 	p.Lanes, p.Others = r.lanes(shards)

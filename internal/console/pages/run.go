@@ -24,14 +24,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// How much of a run is drawn: of a run with more shards than mostLanes the slowest
-// and all that did not succeed.
-const (
-	mostLanes    = 50
-	slowestLanes = 30
-	allLanes     = 1000
-	mostSteps    = 100
-)
+// mostSteps bounds the steps of a run on its page.
+const mostSteps = 100
 
 // runPage is one run.
 func (s *Pages) runPage(c *gin.Context) {
@@ -164,7 +158,7 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 		i := slices.IndexFunc(shards, func(s shardRun) bool { return s.item == d.opened })
 		p.Opened = d.shard(shards[i], shards)
 	}
-	p.Ticks = d.axis().ticks()
+	p.Ticks = d.axis().Ticks()
 	for _, e := range d.left {
 		p.Losses = append(p.Losses, runs.Tick{X: d.at(e.At), Label: l.LossLine(e.Instance, pageui.Took(l, e.At.Sub(d.Start)))})
 	}

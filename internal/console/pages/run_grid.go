@@ -24,10 +24,9 @@ import (
 // How much a grid shows: of a job with more shards those that did not succeed first, of a
 // length of time with more runs the newest.
 const (
-	gridRuns   = 38
-	gridMost   = 100
-	gridShards = 24
-	gridTicks  = 10 // each so many runs have their time below them
+	gridRuns  = 38
+	gridMost  = 100
+	gridTicks = 10 // each so many runs have their time below them
 )
 
 // gridAsked is the length of time up to now that the address asks for: "" and 0 for the
@@ -164,14 +163,14 @@ func gridLabels(job statistics.JobDetail, shards []int, last map[int]rdb.RunStat
 }
 
 // gridRows are the shards that have a row, in order: all, or of more than
-// [gridShards] those that failed most often.
+// [pageui.GridShards] those that failed most often.
 func gridRows(bad map[int]int) []int {
 	var shards []int
 	for shard := range bad {
 		shards = append(shards, shard)
 	}
 	slices.SortFunc(shards, func(a, b int) int { return cmp.Or(bad[b]-bad[a], a-b) })
-	shards = shards[:min(len(shards), gridShards)]
+	shards = shards[:min(len(shards), pageui.GridShards)]
 	slices.Sort(shards)
 	return shards
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -18,20 +19,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// The number of log lines on the page of a run. While the run goes on there are only as many as fit without
-// scrolling, so that the last line stays in sight.
-const (
-	followedLines = 18
-	allLines      = 5000
-)
-
 // logLimit returns how many lines of a log a page reads.
 func logLimit(asked query.RunLog, goesOn bool) int {
 	switch {
 	case asked.All:
-		return allLines
+		return pageui.AllLines
 	case goesOn:
-		return followedLines
+		return pageui.FollowedLines
 	}
 	return query.DefaultLogLines
 }

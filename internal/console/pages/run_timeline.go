@@ -6,7 +6,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
-	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
@@ -15,8 +14,8 @@ import (
 // lanes are the shards that are drawn, and how many are not.
 func (d runDrawing) lanes(shards []shardRun) (list []runs.Lane, others int) {
 	for i, s := range shards {
-		shown := len(shards) <= mostLanes || i < slowestLanes || s.state() != rdb.RunSuccess || s.item == d.opened || d.all
-		if !shown || len(list) >= allLanes {
+		shown := pageui.LaneShown(i, len(shards), s.state() != rdb.RunSuccess || s.item == d.opened || d.all)
+		if !shown || len(list) >= pageui.AllLanes {
 			others++
 			continue
 		}
@@ -44,24 +43,12 @@ func (d runDrawing) lane(s shardRun) runs.Lane {
 	return lane
 }
 
-// timeAxis places instants between a begin and an end, after which there is some room.
-type timeAxis struct {
-	begin, end time.Time
-	lang       i18n.Lang
+func (d runDrawing) axis() pageui.TimeAxis {
+	return pageui.TimeAxis{Begin: d.Start, End: d.end(), Lang: d.lang}
 }
-
-func (a timeAxis) at(t time.Time) runs.Percent {
-	whole := float64(a.end.Sub(a.begin)) * 1.02
-	return runs.Percent(min(max(100*float64(t.Sub(a.begin))/whole, 0), 100))
-}
-
-func (d runDrawing) axis() timeAxis { return timeAxis{d.Start, d.end(), d.lang} }
 
 // at is the place of an instant on the axis, which ends a little after the run.
-func (d runDrawing) at(t time.Time) runs.Percent { return d.axis().at(t) }
-
-// narrowest is how wide the shortest bar is.
-const narrowest = runs.Percent(0.4)
+func (d runDrawing) at(t time.Time) runs.Percent { return d.axis().At(t) }
 
 // bars are the executions of a shard and what lies between them.
 func (d runDrawing) bars(s shardRun) (list []runs.Bar) {
@@ -85,7 +72,7 @@ func (d runDrawing) bars(s shardRun) (list []runs.Bar) {
 		default:
 			end = d.at(d.end())
 		}
-		bar := runs.Bar{Kind: kinds[state], X: begin, Width: max(end-begin, narrowest), Title: e.IP + ", " + pageui.RunState(d.lang, state)}
+		bar := runs.Bar{Kind: kinds[state], X: begin, Width: max(end-begin, pageui.NarrowestBar), Title: e.IP + ", " + pageui.RunState(d.lang, state)}
 		switch {
 		case state == rdb.RunLost:
 			bar.Text = d.lang.RunLegendLost()
@@ -127,29 +114,4 @@ func attemptNumber(attempts []tracing.Execution, i int) string {
 		}
 	}
 	return strconv.Itoa(n)
-}
-
-// tickSteps are the distances between the marks of an axis of time.
-var tickSteps = []time.Duration{
-	time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
-	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second,
-	30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour,
-	6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour, 365 * 24 * time.Hour,
-}
-
-// ticks are at most five ticks of the axis, the first of which says when it begins.
-func (a timeAxis) ticks() []runs.Tick {
-	whole := a.end.Sub(a.begin)
-	step := tickSteps[len(tickSteps)-1]
-	for _, s := range tickSteps {
-		if whole/s <= 4 {
-			step = s
-			break
-		}
-	}
-	list := []runs.Tick{{X: 0, Label: a.begin.UTC().Format("15:04:05")}}
-	for after := step; after < whole && len(list) < 6; after += step {
-		list = append(list, runs.Tick{X: a.at(a.begin.Add(after)), Label: "+" + pageui.Took(a.lang, after)})
-	}
-	return list
 }

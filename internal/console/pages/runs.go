@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -11,9 +12,7 @@ import (
 )
 
 const (
-	// stripRuns is how many runs a strip shows at most.
-	stripRuns = 20
-	// runsPerJob is how many executions are read for it: a run of a job is one
+	// runsPerJob is how many executions are read for a strip: a run of a job is one
 	// execution per shard.
 	runsPerJob = 60
 )
@@ -51,7 +50,7 @@ func runTook(r rdb.Run, now time.Time) time.Duration {
 // stripOf draws the last runs of a job. The height of a bar is its duration
 // relative to the median: half the height is as long as usual.
 func stripOf(l i18n.Lang, list []rdb.Run, now time.Time, href string) ui.Strip {
-	list = list[max(0, len(list)-stripRuns):]
+	list = list[max(0, len(list)-pageui.StripRuns):]
 	s := ui.Strip{Href: href}
 	if len(list) == 0 {
 		s.Label = l.JobsStripNone()

@@ -75,7 +75,7 @@ func TestStripFitsItsFrame(t *testing.T) {
 		}
 		now := consoletest.Noon.Add(time.Hour)
 		strip := stripOf(i18n.English, fires, now, "/executions")
-		if len(strip.Bars) > stripRuns || len(strip.Bars) < min(len(fires), stripRuns) {
+		if len(strip.Bars) > pageui.StripRuns || len(strip.Bars) < min(len(fires), pageui.StripRuns) {
 			rt.Fatalf("%d bars for %d runs", len(strip.Bars), len(fires))
 		}
 		for _, b := range strip.Bars {

@@ -26,7 +26,7 @@ func (s *API) audit(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	body := pageBody[auditBody]{Rows: []auditBody{}, NextCursor: page.NextCursor}
+	body := api.Page[auditBody]{Rows: []auditBody{}, NextCursor: page.NextCursor}
 	for _, r := range page.Records {
 		body.Rows = append(body.Rows, auditBody(console.RecordOf(r)))
 	}

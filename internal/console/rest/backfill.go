@@ -16,16 +16,16 @@ const backfillTimesShown = 1000
 
 func backfillProgressOf(job string, p jobrun.BackfillProgress) api.Backfill {
 	body := api.Backfill{
-		JobName: job, ID: p.ID, State: string(p.State), RequestedAt: optionalTime(p.Requested), EndTime: optionalTime(p.Ended),
-		By: api.Requester(p.By), From: optionalTime(p.From), To: optionalTime(p.To), Parallel: p.Parallel, Count: p.Total,
+		JobName: job, ID: p.ID, State: string(p.State), RequestedAt: console.OptionalTime(p.Requested), EndTime: console.OptionalTime(p.Ended),
+		By: api.Requester(p.By), From: console.OptionalTime(p.From), To: console.OptionalTime(p.To), Parallel: p.Parallel, Count: p.Total,
 		Runs: api.BackfillRuns{
 			Waiting: p.Runs[jobrun.Queued], Running: p.Runs[jobrun.Running], Succeeded: p.Runs[jobrun.Succeeded], Failed: p.Runs[jobrun.Failed],
 			Cancelled: p.Runs[jobrun.Cancelled], Skipped: p.Runs[jobrun.Skipped], Expired: p.Runs[jobrun.Expired], Unknown: p.Runs[jobrun.Unknown],
 		},
-		Next: optionalTime(p.Next), Problem: p.Problem,
+		Next: console.OptionalTime(p.Next), Problem: p.Problem,
 	}
 	if p.Cancel != nil {
-		body.Cancelled = &api.Cancellation{By: p.Cancel.By, At: optionalTime(p.Cancel.At), Reason: p.Cancel.Reason}
+		body.Cancelled = &api.Cancellation{By: p.Cancel.By, At: console.OptionalTime(p.Cancel.At), Reason: p.Cancel.Reason}
 	}
 	return body
 }
@@ -44,7 +44,7 @@ func (s requestAPI) backfill(c *gin.Context) {
 	var problems requestProblems
 	b := jobrun.Backfill{From: problems.moment("from", in.From), To: problems.moment("to", in.To), Params: paramsOf(in.Params), Parallel: in.Parallel}
 	if len(problems) > 0 {
-		s.Fail(c, wrongRequest(problems))
+		s.Fail(c, console.WrongRequest(problems))
 		return
 	}
 	if !in.Preview {
@@ -63,13 +63,13 @@ func (s requestAPI) backfill(c *gin.Context) {
 	}
 	body := api.BackfillAnswer{Preview: true, Count: len(plan.Times), RefusedCount: plan.RefusedCount, ZoneAssumed: plan.ZoneAssumed}
 	if len(plan.Times) > 0 {
-		body.First, body.Last = optionalTime(plan.Times[0]), optionalTime(plan.Times[len(plan.Times)-1])
+		body.First, body.Last = console.OptionalTime(plan.Times[0]), console.OptionalTime(plan.Times[len(plan.Times)-1])
 	}
 	for _, at := range plan.Times[:min(len(plan.Times), backfillTimesShown)] {
-		body.Times = append(body.Times, optionalTime(at))
+		body.Times = append(body.Times, console.OptionalTime(at))
 	}
 	for _, refused := range plan.Refused {
-		body.Refused = append(body.Refused, api.RefusedTime{Time: optionalTime(refused.At), Property: refused.Property})
+		body.Refused = append(body.Refused, api.RefusedTime{Time: console.OptionalTime(refused.At), Property: refused.Property})
 	}
 	console.WriteJSON(c, http.StatusOK, body)
 }

@@ -238,7 +238,7 @@ func TestC08NobodyIsCalled(t *testing.T) {
 			continue
 		}
 		target := strings.NewReplacer("10.2.0.14", host, "9888", port, "billing", url.PathEscape(addr)).Replace(consoletest.Filled(r.Path))
-		for _, body := range pointed(t, operations[r.Method+" "+r.Path].example, addr) {
+		for _, body := range pointed(t, operationOf(r).Example, addr) {
 			if got := b.As(t, auth.RoleRoot, r.Method, target, nil, consoletest.JSONBody(body), point); got.StatusCode == http.StatusInternalServerError {
 				t.Errorf("%s %s with %s: %s", r.Method, target, body, got.Body)
 			}

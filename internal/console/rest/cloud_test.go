@@ -1,33 +1,31 @@
 package rest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/api"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/mask"
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // askCloud is the request that gets a route of ElasticJob-Cloud to answer with a status.
 func askCloud(r console.Route, status int) (ask, bool) {
 	switch r.Path {
-	case cloudRun + "/rerun":
+	case "/api/cloud/runs/:run/rerun":
 		return rerunOf(status), true
-	case cloudRoute + "/apply":
+	case "/api/cloud/apply":
 		return applyOf(status)
-	case cloudRoute + "/import":
+	case "/api/cloud/import":
 		return importOf(status)
-	case cloudJob + "/manifest":
+	case "/api/cloud/jobs/:job/manifest":
 		return manifestOf(status)
 	case event.Path:
 		return reportOf(status), true
@@ -40,15 +38,15 @@ func askCloud(r console.Route, status int) (ask, bool) {
 	case http.StatusNotImplemented:
 		given := ask{prepare: func(b *consoletest.Bench) { b.Cloud.Engine.Cannot.Store(true) }}
 		switch r.Method + " " + r.Path {
-		case "POST " + cloudRoute + "/jobs":
-			given.body = strings.Replace(aCloudJob, `"appName":"shelves"`, `"appName":"billing","jobExecutionType":"DAEMON"`, 1)
-		case "PUT " + cloudJob:
+		case "POST /api/cloud/jobs":
+			given.body = strings.Replace(r.Operation().Example, `"appName":"shelves"`, `"appName":"billing","jobExecutionType":"DAEMON"`, 1)
+		case "PUT /api/cloud/jobs/:job":
 			given.body = `{"jobExecutionType":"DAEMON"}`
 			given.prepare = func(b *consoletest.Bench) {
 				b.Cloud.Engine.Cannot.Store(true)
 				b.Call(b.T, http.MethodPost, "/api/cloud/jobs/invoices/disable", "")
 			}
-		case "POST " + cloudJob + "/disable", "POST " + cloudApp + "/disable":
+		case "POST /api/cloud/jobs/:job/disable", "POST /api/cloud/apps/:app/disable":
 			given.path = consoletest.Filled(r.Path) + "?running=suspend"
 		}
 		return given, true
@@ -59,16 +57,11 @@ func askCloud(r console.Route, status int) (ask, bool) {
 	case http.StatusUnprocessableEntity:
 		return invalidOf(r)
 	case http.StatusCreated:
-		if r.Path == cloudRoute+"/jobs" {
-			return ask{body: strings.Replace(aCloudJob, `"shelves"`, `"billing"`, 1)}, true
+		if r.Path == "/api/cloud/jobs" {
+			return ask{body: strings.Replace(r.Operation().Example, `"shelves"`, `"billing"`, 1)}, true
 		}
 	}
 	return ask{}, false
-}
-
-// killed ends the run of the sample without a success.
-func killed(b *consoletest.Bench) {
-	b.Call(b.T, http.MethodPost, "/api/cloud/runs/"+consoletest.SampleRun+"/kill", "")
 }
 
 // rerunOf is a request to run again what has ended, or 409 as it goes on.
@@ -89,16 +82,16 @@ func rerunOf(status int) ask {
 func conflictOf(r console.Route) (ask, bool) {
 	overtaken := func(b *consoletest.Bench) { b.Cloud.Fail(fmt.Errorf("asked to fail: %w", cloud.ErrConflict)) }
 	switch r.Method + " " + r.Path {
-	case "POST " + cloudRoute + "/apps":
-		return ask{body: strings.Replace(aCloudApp, `"shelves"`, `"billing"`, 1)}, true
-	case "POST " + cloudRoute + "/jobs":
-		return ask{body: strings.NewReplacer(`"shelves"`, `"billing"`, "shelves-nightly", "invoices").Replace(aCloudJob)}, true
-	case "DELETE " + cloudApp:
+	case "POST /api/cloud/apps":
+		return ask{body: strings.Replace(r.Operation().Example, `"shelves"`, `"billing"`, 1)}, true
+	case "POST /api/cloud/jobs":
+		return ask{body: strings.NewReplacer(`"shelves"`, `"billing"`, "shelves-nightly", "invoices").Replace(r.Operation().Example)}, true
+	case "DELETE /api/cloud/apps/:app":
 		return ask{path: "/api/cloud/apps/billing"}, true
-	case "POST " + cloudJob + "/trigger":
+	case "POST /api/cloud/jobs/:job/trigger":
 		return ask{prepare: func(b *consoletest.Bench) { b.Call(b.T, http.MethodPost, "/api/cloud/jobs/invoices/disable", "") }}, true
 	}
-	if strings.HasPrefix(r.Path, cloudRun) {
+	if strings.HasPrefix(r.Path, "/api/cloud/runs/:run") {
 		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Engine.FinishAll(consoletest.SampleRun) }}, true
 	}
 	return ask{prepare: overtaken}, true
@@ -116,153 +109,175 @@ func invalidOf(r console.Route) (ask, bool) {
 	return ask{body: `{"cpuCount":0,"shards":[7]}`}, true
 }
 
-// TestCloudFromNothingToALog: an application, a job, a run and its log over REST, with the
-// record that the audit keeps of each change.
-func TestCloudFromNothingToALog(t *testing.T) {
-	t.Parallel()
-	b := consoletest.New(t)
-	var app cloudAppBody
-	r := b.Call(t, http.MethodPost, "/api/cloud/apps", aCloudApp)
-	consoletest.WantStatus(t, r, http.StatusCreated)
-	if r.Into(t, &app); app.Name != "shelves" || app.Env["WAREHOUSE"] != mask.Hidden || !app.CacheEnable || app.CPU != 0.1 {
-		t.Errorf("application %+v", app)
-	}
-	if record := b.LastRecord(t); record.Action != "POST /api/cloud/apps" || record.Target != "shelves" || record.User != "root" || record.Outcome != "done" {
-		t.Errorf("record %+v", record)
-	}
-	var job cloudJobBody
-	r = b.Call(t, http.MethodPost, "/api/cloud/jobs", aCloudJob)
-	consoletest.WantStatus(t, r, http.StatusCreated)
-	if r.Into(t, &job); job.Shards != 3 || job.NextFireTime == "" || job.Misfire {
-		t.Errorf("job %+v", job)
-	}
-	var asked, again cloudTriggerBody
-	const trigger = "/api/cloud/jobs/shelves-nightly/trigger"
-	b.Call(t, http.MethodPost, trigger, aCloudTrigger, "Idempotency-Key: INC-1").Into(t, &asked)
-	b.Call(t, http.MethodPost, trigger, aCloudTrigger, "Idempotency-Key: INC-1").Into(t, &again)
-	if d, _ := b.Cloud.Store.Definition("shelves-nightly"); asked.Run != cloud.ManualRunName("shelves-nightly", "INC-1") || again != asked || len(d.Status.Requests) != 1 || d.Status.Requests[0].By != "root" {
-		t.Errorf("run %q, then %q, requests %+v", asked.Run, again.Run, d.Status.Requests)
-	}
-	if record := b.LastRecord(t); record.Target != "shelves-nightly" || !strings.Contains(record.Detail, asked.Run) {
-		t.Errorf("record %+v", record)
-	}
-	if job = (cloudJobBody{}); true {
-		b.Call(t, http.MethodPut, "/api/cloud/jobs/shelves-nightly", `{"props":{"cloud.overlap":"skip"}}`).Into(t, &job)
-	}
-	if job.Cron != "0 0 2 * * ?" || job.Props["cloud.overlap"] != "skip" || job.Requested != 1 {
-		t.Errorf("changed job %+v", job)
-	}
-	var run cloudRunDetailBody
-	b.Call(t, http.MethodGet, "/api/cloud/runs/"+consoletest.SampleRun, "").Into(t, &run)
-	if run.JobName != "invoices" || len(run.Tasks) != 3 || run.Tasks[2].Shard != 2 || run.Tasks[2].State != string(tracing.StateRunning) {
-		t.Fatalf("run %+v", run)
-	}
-	log := b.Call(t, http.MethodGet, "/api/cloud/tasks/"+strings.ReplaceAll(run.Tasks[2].TaskID, "@", "%40")+"/log", "")
-	consoletest.WantStatus(t, log, http.StatusOK)
-	if log.Body != "shard 2 of "+consoletest.SampleRun+"\n" {
-		t.Errorf("log %q", log.Body)
-	}
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/cloud/runs/"+consoletest.SampleRun+"/kill", ""), http.StatusNoContent)
-	b.Call(t, http.MethodGet, "/api/cloud/runs/"+consoletest.SampleRun, "").Into(t, &run)
-	if run.State != string(cloud.RunKilled) || !strings.Contains(run.Tasks[0].Message, "root") {
-		t.Errorf("killed run %+v", run)
-	}
+// killed ends the run of the sample without a success.
+func killed(b *consoletest.Bench) {
+	b.Call(b.T, http.MethodPost, "/api/cloud/runs/"+consoletest.SampleRun+"/kill", "")
 }
 
-// TestCloudRefusalsNameFieldValueAndBound: what is wrong is named, and nothing is stored.
-func TestCloudRefusalsNameFieldValueAndBound(t *testing.T) {
-	t.Parallel()
-	b := consoletest.New(t)
-	for _, tt := range []struct {
-		method, path, body string
-		want               console.FieldBody
-	}{
-		{"POST", "/apps", `{"appName":"x","cpuCount":0}`, console.FieldBody{Field: "cpuCount", Value: "0", Want: "a number from 0.001 to 1024"}},
-		{"POST", "/apps", `{"appName":"x","memoryMB":"much"}`, console.FieldBody{Field: "memoryMB", Want: "a number"}},
-		{"POST", "/apps", `{"appName":"x","nonsense":1}`, console.FieldBody{Field: "nonsense", Want: "no field of this name: it is unknown here"}},
-		{"POST", "/apps", `{"appName":"x","env":{"A":1}}`, console.FieldBody{Field: "env", Want: "a text"}},
-		{"POST", "/apps", `{"appName":"x","disabled":true}`, console.FieldBody{Field: "disabled", Want: "the stored value; POST " + cloudApp + "/disable and /enable change it"}},
-		{"PUT", "/apps/billing", `{"appName":"y"}`, console.FieldBody{Field: "appName", Value: "y", Want: `"billing", as in the address: names never change`}},
-		{"POST", "/jobs", `{"jobName":"x","appName":"none","shardingTotalCount":1}`, console.FieldBody{Field: "appName", Value: "none", Want: "an application that is registered; POST /api/cloud/apps registers one"}},
-		{"POST", "/jobs", `{"jobName":"x","appName":"billing","shardingTotalCount":10001}`, console.FieldBody{Field: "shardingTotalCount", Value: "10001", Want: "a whole number from 1 to 10000 with the engine fake"}},
-		{"POST", "/jobs", `{"jobName":"x","appName":"billing","shardingTotalCount":-1}`, console.FieldBody{Field: "shardingTotalCount", Value: "-1", Want: "a whole number from 1 to 100000"}},
-		{"PUT", "/jobs/invoices", `{"jobExecutionType":"DAEMON"}`, console.FieldBody{Field: "jobExecutionType", Value: "DAEMON", Want: "the stored value while the job is enabled; disable it first"}},
-		{"PUT", "/jobs/invoices", `{"props":{"cloud.daemon":"registry"}}`, console.FieldBody{Field: "props.cloud.daemon", Value: "registry", Want: "the stored value while the job is enabled; disable it first"}},
-		{"PUT", "/jobs/invoices", `{"disabled":true}`, console.FieldBody{Field: "disabled", Value: "true", Want: "the stored value; POST " + cloudJob + "/disable and /enable change it"}},
-		{"POST", "/jobs/invoices/trigger", `{"shards":[3]}`, console.FieldBody{Field: "shards", Value: "3", Want: "numbers from 0 to 2, each once and in ascending order"}},
-		{"POST", "/jobs/invoices/trigger", `{"notBefore":"soon"}`, console.FieldBody{Field: "notBefore", Value: "soon", Want: "a moment as of RFC 3339, such as 2026-11-26T08:00:00Z"}},
-		{"POST", "/apps/billing/disable?running=perhaps", "", console.FieldBody{Field: "running", Value: "perhaps", Want: "one of kill, suspend, finish"}},
-		{"GET", "/runs?limit=0", "", console.FieldBody{Field: "limit", Value: "0", Want: "a whole number from 1 to 1000"}},
-		{"GET", "/runs?state=odd", "", console.FieldBody{Field: "state", Value: "odd", Want: "one of waiting, running, suspended, succeeded, failed, killed"}},
-	} {
-		r := b.Call(t, tt.method, cloudRoute+tt.path, tt.body)
-		consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
-		var answer api.ErrorBody
-		if r.Into(t, &answer); len(answer.Fields) != 1 || answer.Fields[0] != tt.want || !strings.Contains(answer.Message, tt.want.Field) {
-			t.Errorf("%s %s %s: %s %+v, want %+v", tt.method, tt.path, tt.body, answer.Message, answer.Fields, tt.want)
-		}
+// applyOf are documents that are answered with a status.
+func applyOf(status int) (ask, bool) {
+	documents := func(list ...string) string { return `{"documents":[` + strings.Join(list, ",") + `]}` }
+	switch status {
+	case http.StatusNotFound:
+		return ask{prepare: func(b *consoletest.Bench) { b.Console.Options().Cloud = nil }}, true
+	case http.StatusServiceUnavailable:
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Fail(errors.New("asked to fail")) }}, true
+	case http.StatusConflict:
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Fail(fmt.Errorf("asked to fail: %w", cloud.ErrConflict)) }}, true
+	case http.StatusNotImplemented:
+		daemon := `{"jobName":"watch","appName":"billing","jobExecutionType":"DAEMON","cron":"0/5 * * * * ?","shardingTotalCount":1,"cpuCount":0.1,"memoryMB":16}`
+		return ask{body: documents(daemon), prepare: func(b *consoletest.Bench) { b.Cloud.Engine.Cannot.Store(true) }}, true
+	case http.StatusForbidden:
+		return ask{body: documents(`{"appName":"shell","bootstrapScript":"date","shell":true}`), prepare: func(b *consoletest.Bench) { b.Console.Options().CommandChanges = false }}, true
+	case http.StatusUnprocessableEntity:
+		return ask{body: documents()}, true
+	case http.StatusRequestEntityTooLarge:
+		return ask{body: `{"documents":["` + strings.Repeat("x", 4<<20) + `"]}`}, true
 	}
-	if apps, jobs := b.Cloud.Apps(), b.Cloud.Jobs(); len(apps) != 2 || len(jobs) != 1 {
-		t.Errorf("%d applications and %d jobs after refusals", len(apps), len(jobs))
-	}
+	return ask{}, false
 }
 
-// TestCloudRights: a guest reads and sees no value of an environment, and changes nothing; no
-// shell is set up without the right to change commands.
-func TestCloudRights(t *testing.T) {
-	t.Parallel()
-	b := consoletest.New(t)
-	for _, path := range []string{"", "/apps", "/apps/billing", "/jobs", "/jobs/invoices", "/runs", "/runs/" + consoletest.SampleRun, "/tasks/" + consoletest.SampleTask + "/log"} {
-		r := b.As(t, auth.RoleGuest, http.MethodGet, cloudRoute+path, nil)
-		consoletest.WantStatus(t, r, http.StatusOK)
-		if strings.Contains(r.Body, consoletest.CloudSecret) || strings.HasPrefix(path, "/apps") && !strings.Contains(r.Body, "API_KEY") {
-			t.Errorf("%s as guest: %s", path, r.Body)
-		}
+// importOf is a request for an import that is answered with a status.
+func importOf(status int) (ask, bool) {
+	away := func(err error) ask {
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.TreeErr.Store(&err) }}
 	}
-	if r := b.Call(t, http.MethodGet, cloudRoute+"/apps/billing", ""); !strings.Contains(r.Body, consoletest.CloudSecret) {
-		t.Errorf("root: %s", r.Body)
+	switch status {
+	case http.StatusNotFound:
+		return away(zkstore.ErrNoTree), true
+	case http.StatusForbidden:
+		return away(zkstore.ErrTreeForbidden), true
+	case http.StatusServiceUnavailable:
+		return away(errors.New("asked to fail")), true
+	case http.StatusConflict:
+		return ask{body: `{"tree":{"apps":{},"jobs":{"late":{"document":"{\"appName\":\"billing\",\"shardingTotalCount\":1}"}},"scheduler":true}}`}, true
+	case http.StatusUnprocessableEntity:
+		return ask{body: `{"namespace":"x"}`}, true
+	case http.StatusRequestEntityTooLarge:
+		return ask{body: `{"apps":["` + strings.Repeat("x", 4<<20) + `"]}`}, true
 	}
-	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, cloudRoute+"/jobs/invoices/trigger", nil), http.StatusForbidden)
-	const shell = `{"appName":"sh","shell":true,"bootstrapScript":"rm -rf /"}`
-	wantCode(t, b.Call(t, http.MethodPost, cloudRoute+"/apps", shell), http.StatusForbidden, "command_changes_off")
-	b.Console.Options().CommandChanges = true
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, cloudRoute+"/apps", shell), http.StatusCreated)
+	return ask{}, false
 }
 
-// TestCloudOff: where it is off, every address says so.
-func TestCloudOff(t *testing.T) {
-	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.Cloud = nil })
-	for _, r := range b.Console.Routes() {
-		if strings.HasPrefix(r.Path, cloudRoute) {
-			wantCode(t, b.Call(t, r.Method, consoletest.Filled(r.Path), operations[r.Method+" "+r.Path].example), http.StatusNotFound, "cloud_off")
-		}
+// manifestOf is a request for a manifest that is answered with a status.
+func manifestOf(status int) (ask, bool) {
+	switch status {
+	case http.StatusNotFound:
+		return ask{prepare: func(b *consoletest.Bench) { b.Console.Options().Cloud = nil }}, true
+	case http.StatusServiceUnavailable:
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Fail(errors.New("asked to fail")) }}, true
+	case http.StatusConflict:
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Engine.Cannot.Store(true) }}, true
+	case http.StatusNotImplemented:
+		return ask{prepare: func(b *consoletest.Bench) {
+			at := b.Console.Options().Cloud
+			at.Engine = struct{ cloud.Engine }{at.Engine} // without manifests
+		}}, true
 	}
+	return ask{}, false
 }
 
-// TestCloudLastFireTime: the cursor of a job is no fire time where it begins.
-func TestCloudLastFireTime(t *testing.T) {
-	t.Parallel()
-	b := consoletest.New(t)
-	was := func(cursor time.Time) (word string) {
-		t.Helper()
-		d, err := b.Cloud.Store.Change(t.Context(), "invoices", func(d *cloud.Definition) error { d.Status.LastFire = cursor; return nil })
-		if err != nil {
-			t.Fatal(err)
+// asProcess is the header of the process of a shard of the sample's job.
+func asProcess(shard int) string {
+	return "Authorization: Bearer " + cloudfake.Token("invoices", shard)
+}
+
+// reportOf is the report that is answered with a status.
+func reportOf(status int) ask {
+	given := ask{headers: []string{asProcess(0)}}
+	switch status {
+	case http.StatusBadRequest:
+		given.body = "{"
+	case http.StatusUnauthorized:
+		given.headers = []string{"Authorization: Bearer root"}
+	case http.StatusForbidden:
+		given.headers = []string{asProcess(1)}
+	case http.StatusNotFound:
+		given.prepare = func(b *consoletest.Bench) { b.Console.Options().Cloud = nil }
+	case http.StatusRequestEntityTooLarge:
+		given.body = reported(event.MaxExecutions + 1)
+	case http.StatusTooManyRequests:
+		given.prepare = func(b *consoletest.Bench) {
+			for range 1000 / event.MaxExecutions {
+				b.Call(b.T, http.MethodPost, event.Path, reported(event.MaxExecutions), asProcess(0))
+			}
 		}
-		var job map[string]any
-		b.Call(t, http.MethodGet, "/api/cloud/jobs/invoices", "").Into(t, &job)
-		word, _ = job["lastFireTime"].(string)
-		if job["cron"] != "0 0 2 * * ?" || job["createdAt"] == nil || d.Created.IsZero() {
-			t.Fatalf("the job is %v", job)
-		}
-		return word
+	case http.StatusNotImplemented:
+		given.prepare = func(b *consoletest.Bench) { b.Cloud.Engine.Cannot.Store(true) }
+	case http.StatusServiceUnavailable:
+		given.prepare = func(b *consoletest.Bench) { b.Cloud.Fail(errors.New("asked to fail")) }
 	}
-	d, _ := b.Cloud.Store.Definition("invoices")
-	fire := time.Date(d.Created.Year()+1, 6, 1, 2, 0, 0, 0, time.UTC)
-	for cursor, want := range map[time.Time]string{d.Created: "", fire: fire.Format(time.RFC3339), fire.Add(time.Minute): ""} {
-		if got := was(cursor); got != want {
-			t.Errorf("of the cursor %v: %q, want %q", cursor, got, want)
+	return given
+}
+
+// isUpstream reports whether a route is one of upstream's scheduler whose answers askUpstream
+// gets.
+func isUpstream(r console.Route) bool {
+	for _, prefix := range []string{"/api/app", "/api/operate", "/api/job"} {
+		if r.Path == prefix || strings.HasPrefix(r.Path, prefix+"/") {
+			return r.Touches == 0
 		}
 	}
+	return false
+}
+
+// askUpstream is the request that gets one of upstream's routes to answer with a status.
+func askUpstream(r console.Route, status int) (ask, bool) {
+	end := r.Path[strings.LastIndex(r.Path, "/")+1:]
+	switch status {
+	case http.StatusNotFound:
+		return ask{prepare: func(b *consoletest.Bench) { b.Console.Options().Cloud = nil }}, true
+	case http.StatusServiceUnavailable:
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Fail(errors.New("asked to fail")) }}, true
+	case http.StatusTooManyRequests:
+		return ask{prepare: func(b *consoletest.Bench) { b.Call(b.T, http.MethodPost, r.Path, "") }}, true
+	case http.StatusNotImplemented:
+		cannot := func(b *consoletest.Bench) { b.Cloud.Engine.Cannot.Store(true) }
+		switch end {
+		case "register":
+			return ask{body: strings.Replace(r.Operation().Example, "TRANSIENT", "DAEMON", 1), prepare: cannot}, true
+		case "update":
+			return ask{body: `{"jobName":"invoices","jobExecutionType":"DAEMON","cron":"0 0 2 * * ?"}`, prepare: func(b *consoletest.Bench) {
+				cannot(b)
+				b.Call(b.T, http.MethodPost, "/api/job/invoices/disable", "")
+			}}, true
+		}
+		return ask{path: consoletest.Filled(r.Path) + "?running=suspend", prepare: cannot}, true
+	case http.StatusConflict:
+		switch {
+		case end == "trigger":
+			return ask{body: `{"jobName":"invoices"}`, prepare: func(b *consoletest.Bench) { b.Call(b.T, http.MethodPost, "/api/job/invoices/disable", "") }}, true
+		case end == "register" && strings.HasPrefix(r.Path, "/api/job"):
+			return ask{body: strings.Replace(r.Operation().Example, "foo_job", "invoices", 1)}, true
+		case r.Method == http.MethodPost && end != "update":
+			return ask{body: strings.Replace(r.Operation().Example, `"foo"`, `"billing"`, 1)}, true
+		}
+		return ask{prepare: func(b *consoletest.Bench) { b.Cloud.Fail(fmt.Errorf("asked to fail: %w", cloud.ErrConflict)) }}, true
+	case http.StatusUnprocessableEntity:
+		switch end {
+		case "disable":
+			return ask{path: consoletest.Filled(r.Path) + "?running=perhaps"}, true
+		case "trigger":
+			return ask{body: `{"jobName":"invoices","items":[7]}`}, true
+		}
+		return ask{body: `{"cpuCount":0}`}, true
+	}
+	return ask{}, false
+}
+
+// reported is the text of a report with so many runs of the first shard.
+func reported(n int) string {
+	var report event.Report
+	ended := consoletest.Noon.Add(-time.Second)
+	for i := range n {
+		report.Executions = append(report.Executions, event.Execution{
+			ID: fmt.Sprintf("2b0f62d4-4f0a-4c1e-9c49-%012d", i), TaskID: "invoices@-@0@-@READY@-@node@-@uid-9",
+			Scheduled: consoletest.Noon.Add(-7 * time.Second), Started: consoletest.Noon.Add(-6 * time.Second), Ended: &ended,
+		})
+	}
+	text, err := json.Marshal(report)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }

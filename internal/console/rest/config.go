@@ -53,7 +53,7 @@ func (s *API) putConfig(c *gin.Context) {
 		s.Fail(c, console.Malformed("The body is not the JSON object expected here.", "Send what GET "+configRoute+"/{job} answers, with your changes."))
 		return
 	}
-	revision, err := ifMatch(c.GetHeader("If-Match"))
+	revision, err := console.IfMatch(c.GetHeader("If-Match"))
 	if err != nil {
 		s.Fail(c, err)
 		return
@@ -82,19 +82,6 @@ func (s *API) putConfig(c *gin.Context) {
 }
 
 func etag(stored lifecycle.StoredConfig) string { return `"` + stored.Revision() + `"` }
-
-// ifMatch reads an If-Match header: the revision it names, "" for any.
-func ifMatch(header string) (string, error) {
-	header = strings.TrimSpace(header)
-	if header == "" || header == "*" {
-		return "", nil
-	}
-	revision := strings.Trim(header, `"`)
-	if len(revision) != len(header)-2 || revision == "" || strings.ContainsAny(revision, `",`) {
-		return "", console.Malformed("The header If-Match is not one ETag.", "Send the ETag of the GET that it is based on as it was, in quotes.")
-	}
-	return revision, nil
-}
 
 // configProblem translates an error about a configuration; the answer to a stale
 // change has the ETag of what is stored.

@@ -24,8 +24,8 @@ func TestCurlLines(t *testing.T) {
 	b := consoletest.New(t)
 	wants := make(map[string]int)
 	for _, r := range documented(b.Console.Routes()) {
-		op := operations[r.Method+" "+r.Path]
-		wants[curlLine(r, op)] = op.success()
+		op := operationOf(r)
+		wants[curlLine(r, op)] = op.Success()
 	}
 	seen := 0
 	for _, line := range strings.Split(string(text), "\n") {

@@ -30,14 +30,14 @@ func curlLine(r console.Route, op operation) string {
 		line += "-X " + r.Method + " "
 	}
 	line += `"$CONSOLE` + consoletest.Filled(r.Path) + `"`
-	if op.reporter {
+	if op.Reporter {
 		line += ` -H "Authorization: Bearer $TASK_TOKEN"`
 	}
 	if r.Access != console.Anyone {
 		line += ` -H "Authorization: Bearer $TOKEN"`
 	}
-	if op.example != "" {
-		line += " --json '" + strings.ReplaceAll(op.example, "$PASSWORD", `'"$PASSWORD"'`) + "'"
+	if op.Example != "" {
+		line += " --json '" + strings.ReplaceAll(op.Example, "$PASSWORD", `'"$PASSWORD"'`) + "'"
 	}
 	return line
 }
@@ -56,7 +56,7 @@ func TestAPIDocument(t *testing.T) {
 	}
 	var want strings.Builder
 	for _, r := range documented(consoletest.New(t).Console.Routes()) {
-		op := operations[r.Method+" "+r.Path]
+		op := operationOf(r)
 		var statuses []string
 		for status := range answersOf(r) {
 			statuses = append(statuses, fmt.Sprint(status))
@@ -64,14 +64,14 @@ func TestAPIDocument(t *testing.T) {
 		slices.Sort(statuses)
 		who := whoMay(r)
 		who = strings.ToUpper(who[:1]) + who[1:]
-		if op.reporter {
+		if op.Reporter {
 			who = "A process of a DAEMON job, with its token"
 		}
-		fmt.Fprintf(&want, "\n### %s %s\n\n%s\n%s. Answers: %s.\n\n", r.Method, parameter.ReplaceAllString(r.Path, "{$1}"), op.summary, who, strings.Join(statuses, ", "))
-		for _, q := range op.query {
+		fmt.Fprintf(&want, "\n### %s %s\n\n%s\n%s. Answers: %s.\n\n", r.Method, parameter.ReplaceAllString(r.Path, "{$1}"), op.Summary, who, strings.Join(statuses, ", "))
+		for _, q := range op.Query {
 			fmt.Fprintf(&want, "- `%s`: %s\n", q[0], q[1])
 		}
-		if len(op.query) > 0 {
+		if len(op.Query) > 0 {
 			want.WriteString("\n")
 		}
 		fmt.Fprintf(&want, "```sh\n%s\n```\n", curlLine(r, op))

@@ -6,26 +6,26 @@ import "github.com/elasticjob-go/elasticjob/internal/console/api"
 func withEntries(all map[string]operation) map[string]operation {
 	add := func(path, example, change string, request, answer, list any, words map[string]string) {
 		of3x := "The same, under the name of ElasticJob 3.x."
-		byName := operation{request: api.NameRequest{}, example: aName, refusals: []int{400, 404, 413, 422}}
-		enter := operation{summary: words["enter"], request: request, example: example, answer: answer, status: 201, refusals: []int{400, 403, 409, 413, 422}}
-		test := operation{summary: words["test"], request: request, example: example, answer: true, refusals: []int{400, 403, 413, 422}}
+		byName := operation{Request: api.NameRequest{}, Example: aName, Refusals: []int{400, 404, 413, 422}}
+		enter := operation{Summary: words["enter"], Request: request, Example: example, Answer: answer, Status: 201, Refusals: []int{400, 403, 409, 413, 422}}
+		test := operation{Summary: words["test"], Request: request, Example: example, Answer: true, Refusals: []int{400, 403, 413, 422}}
 		connect, remove := byName, byName
-		connect.summary, connect.answer = words["connect"], true
-		remove.summary, remove.refusals = words["remove"], []int{400, 404, 409, 413, 422}
-		all["GET "+path] = operation{summary: words["list"], answer: list}
-		all["GET "+path+"/load"] = operation{summary: of3x, answer: list}
-		all["GET "+path+"/activated"] = operation{summary: words["activated"], answer: true}
+		connect.Summary, connect.Answer = words["connect"], true
+		remove.Summary, remove.Refusals = words["remove"], []int{400, 404, 409, 413, 422}
+		all["GET "+path] = operation{Summary: words["list"], Answer: list}
+		all["GET "+path+"/load"] = operation{Summary: of3x, Answer: list}
+		all["GET "+path+"/activated"] = operation{Summary: words["activated"], Answer: true}
 		all["POST "+path] = enter
-		enter.summary = of3x
+		enter.Summary = of3x
 		all["POST "+path+"/add"] = enter
 		all["POST "+path+"/connectTest"] = test
 		all["POST "+path+"/connect"] = connect
 		all["PUT "+path+"/:name"] = operation{
-			summary: words["change"], request: request, example: change, answer: answer,
-			refusals: []int{400, 403, 404, 409, 413, 422},
+			Summary: words["change"], Request: request, Example: change, Answer: answer,
+			Refusals: []int{400, 403, 404, 409, 413, 422},
 		}
 		all["DELETE "+path] = remove
-		all["DELETE "+path+"/:name"] = operation{summary: "The same with the name in the address.", refusals: []int{404, 409}}
+		all["DELETE "+path+"/:name"] = operation{Summary: "The same with the name in the address.", Refusals: []int{404, 409}}
 	}
 	add(api.RegistriesPath, aRegistry, `{"zkAddressList":"zk3:2181","namespace":"billing","digest":""}`,
 		api.RegistryRequest{}, api.Registry{}, []api.Registry{}, map[string]string{

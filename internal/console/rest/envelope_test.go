@@ -133,8 +133,8 @@ func TestHistoryOf3x(t *testing.T) {
 	b.History.Rows[0].CompleteTime = time.Time{}
 	b.History.Steps = []tracing.Status{{ID: "s", JobName: "j", Items: []int{0, 1}, State: tracing.StateRunning, CreationTime: consoletest.Noon}}
 	token := b.Token(t, auth.RoleGuest, auth.ForAPI)
-	page := func(body string) totalBody[executionEventBody] {
-		e, _ := as3x[totalBody[executionEventBody]](t, b, token, http.MethodPost, "/api/event-trace/execution", body)
+	page := func(body string) api.Total[api.ExecutionEvent] {
+		e, _ := as3x[api.Total[api.ExecutionEvent]](t, b, token, http.MethodPost, "/api/event-trace/execution", body)
 		return e.Model
 	}
 	first := page(`{"pageSize":10,"pageNumber":1,"jobName":null,"isSuccess":null,"startTimeFrom":"2026-11-21T00:00:00.000Z"}`)
@@ -150,7 +150,7 @@ func TestHistoryOf3x(t *testing.T) {
 	if got := page(`{}`); len(got.Rows) != 10 {
 		t.Errorf("by default %d rows", len(got.Rows))
 	}
-	steps, r := as3x[totalBody[statusEventBody]](t, b, token, http.MethodPost, "/api/event-trace/status", `{"pageSize":10,"pageNumber":1,"creationTimeTo":"2026-11-22T00:00:00.000Z"}`)
+	steps, r := as3x[api.Total[api.StatusEvent]](t, b, token, http.MethodPost, "/api/event-trace/status", `{"pageSize":10,"pageNumber":1,"creationTimeTo":"2026-11-22T00:00:00.000Z"}`)
 	if steps.Model.Total != 1 || steps.Model.Rows[0].ShardingItems != "[0, 1]" || steps.Model.Rows[0].CreationTime != consoletest.Noon.UnixMilli() {
 		t.Errorf("steps %s", r.Body)
 	}

@@ -47,7 +47,7 @@ func (s *API) explain(c *gin.Context) {
 }
 
 func pastJSON(p past.Past) *api.Past {
-	body := &api.Past{At: view.IsoTime(p.At), Verdict: string(p.Verdict), Statement: p.Heading, FireTime: optionalTime(p.Fire),
+	body := &api.Past{At: view.IsoTime(p.At), Verdict: string(p.Verdict), Statement: p.Heading, FireTime: console.OptionalTime(p.Fire),
 		Reasons: append([]string{}, p.Reasons...), Unknown: append([]string{}, p.Unknown...)}
 	if p.Run != nil {
 		body.RunID = p.Run.ID
@@ -58,7 +58,7 @@ func pastJSON(p past.Past) *api.Past {
 func explanationJSON(why console.Explained) api.Explanation {
 	shown := why.Why
 	body := api.Explanation{
-		JobName: shown.Job, At: optionalTime(shown.At), Health: string(why.State), Summary: why.Summary, Obstacle: shown.Obstacle(), Blocked: shown.Blocked(),
+		JobName: shown.Job, At: console.OptionalTime(shown.At), Health: string(why.State), Summary: why.Summary, Obstacle: shown.Obstacle(), Blocked: shown.Blocked(),
 		Findings: []api.Finding{}, Checks: []api.Rule{}, Cron: shown.Cron, TimeZone: shown.Zone, ZoneAssumed: shown.ZoneAssumed,
 	}
 	if !shown.NextFire.IsZero() {
@@ -68,7 +68,7 @@ func explanationJSON(why console.Explained) api.Explanation {
 	for _, f := range why.Findings {
 		body.Findings = append(body.Findings, api.Finding{
 			Code: string(f.Code), Effect: string(f.Effect), Sentence: f.Sentence, Advice: f.Advice,
-			Node: f.Node, Value: f.Value, Field: f.Field, Since: optionalTime(f.Since),
+			Node: f.Node, Value: f.Value, Field: f.Field, Since: console.OptionalTime(f.Since),
 			Server: f.Server, Instance: f.Instance, Obstacle: f.Obstacle,
 			Items: f.Items[:min(maxFindingItems, len(f.Items))], ItemCount: len(f.Items),
 		})

@@ -122,7 +122,7 @@ func FuzzBodies(f *testing.F) {
 	token := b.Token(f, auth.RoleRoot, auth.ForAPI)
 	var routes []console.Route
 	for _, r := range documented(b.Console.Routes()) {
-		if operations[r.Method+" "+r.Path].request != nil {
+		if operationOf(r).Request != nil {
 			routes = append(routes, r)
 		}
 	}

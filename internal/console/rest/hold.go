@@ -18,7 +18,7 @@ func holdJSON(h jobrun.Hold) *api.Hold {
 	if h.What == "" {
 		return nil
 	}
-	return &api.Hold{What: h.What, By: h.By, At: optionalTime(h.At), Reason: h.Reason}
+	return &api.Hold{What: h.What, By: h.By, At: console.OptionalTime(h.At), Reason: h.Reason}
 }
 
 // hold has a job stand still.

@@ -26,7 +26,7 @@ func agentJSON(a statistics.Agent) *api.Agent {
 	if !a.Ours {
 		return nil
 	}
-	return &api.Agent{Version: a.Version, Started: optionalTime(a.Started), TimeZone: a.Zone, Debug: a.Debug, MaxParallel: a.MaxParallel, NoRecorder: a.NoRecorder}
+	return &api.Agent{Version: a.Version, Started: console.OptionalTime(a.Started), TimeZone: a.Zone, Debug: a.Debug, MaxParallel: a.MaxParallel, NoRecorder: a.NoRecorder}
 }
 
 // jobs answers with the list of jobs. Without page and pageSize it is the
@@ -166,7 +166,7 @@ func jobJSON(j statistics.Job, p view.Plan, h health.Health) api.Job {
 		InstanceCount: j.Instances, ShardingTotalCount: j.Shards,
 		ServerCount: j.Servers, DisabledServers: j.DisabledServers, DisabledShards: j.DisabledItems,
 		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: string(p.Why),
-		Health: string(h.State), HealthReason: h.Reason, HealthSentence: h.Sentence, HealthSince: optionalTime(h.Since), NeverRan: h.NeverRan, Held: holdJSON(j.Held),
+		Health: string(h.State), HealthReason: h.Reason, HealthSentence: h.Sentence, HealthSince: console.OptionalTime(h.Since), NeverRan: h.NeverRan, Held: holdJSON(j.Held),
 	}
 	if next := p.Next(); !next.IsZero() {
 		body.NextFireTime = view.IsoTime(next)
@@ -191,7 +191,7 @@ func jobDetailJSON(job statistics.JobDetail, h health.Health, operates bool, now
 		body.Servers = append(body.Servers, api.JobServer{IP: srv.IP, Enabled: srv.Enabled, Instances: append([]string{}, srv.Instances...)})
 	}
 	for _, i := range job.Instances {
-		body.Instances = append(body.Instances, api.Instance{ID: i.ID, IP: i.IP, Leader: i.Leader, Enabled: i.Enabled, Since: optionalTime(i.Since), Agent: agentJSON(i.Agent)})
+		body.Instances = append(body.Instances, api.Instance{ID: i.ID, IP: i.IP, Leader: i.Leader, Enabled: i.Enabled, Since: console.OptionalTime(i.Since), Agent: agentJSON(i.Agent)})
 	}
 	return body
 }
@@ -206,16 +206,8 @@ func shardsJSON(shards []statistics.Shard) []api.Shard {
 		list = append(list, api.Shard{
 			Item: sh.Item, Parameter: sh.Parameter, ServerIP: ip, InstanceID: sh.Instance,
 			Status: string(sh.Status), Reason: sh.Reason, Failover: sh.Failover != "", FailoverInstance: sh.Failover,
-			RunningOn: sh.RunningOn, RunningSince: optionalTime(sh.RunningSince), Disabled: sh.Disabled, Misfire: sh.Misfire, Lost: sh.Lost,
+			RunningOn: sh.RunningOn, RunningSince: console.OptionalTime(sh.RunningSince), Disabled: sh.Disabled, Misfire: sh.Misfire, Lost: sh.Lost,
 		})
 	}
 	return list
-}
-
-// optionalTime is an instant as precise as it is known, empty if it is not.
-func optionalTime(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339Nano)
 }

@@ -39,12 +39,12 @@ func documented(routes []console.Route) []console.Route {
 // answersOf are the statuses a route can answer with and the types of their
 // bodies; nil for none. A fault of the console itself, 500, is not among them.
 func answersOf(r console.Route) map[int]any {
-	op := operations[r.Method+" "+r.Path]
-	answers := map[int]any{op.success(): op.answer}
-	if op.also != 0 {
-		answers[op.also] = op.answer
+	op := operationOf(r)
+	answers := map[int]any{op.Success(): op.Answer}
+	if op.Also != 0 {
+		answers[op.Also] = op.Answer
 	}
-	refuse := slices.Clone(op.refusals)
+	refuse := slices.Clone(op.Refusals)
 	if r.Access >= console.SignedIn {
 		refuse = append(refuse, http.StatusUnauthorized)
 	}
@@ -101,13 +101,13 @@ var parameter = regexp.MustCompile(`:([a-z]+)`)
 
 // describe is one operation of the document.
 func describe(r console.Route, schemas schemas) map[string]any {
-	op := operations[r.Method+" "+r.Path]
+	op := operationOf(r)
 	parameters := []any{}
 	for _, m := range parameter.FindAllStringSubmatch(r.Path, -1) {
 		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The shard's number, from 0.", "port": "The port of the dump service.", "token": "The token's id.", "name": "The name of the setting, escaped.", "run": "The run's id.", "request": "The run's id.", "app": "The application's name, escaped.", "task": "The task's uid or id, escaped."}[m[1]]
 		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "description": about, "schema": valueOf(r, m[1])})
 	}
-	query := op.query
+	query := op.Query
 	if r.Touches.Any(console.TheRegistry) {
 		query = append(slices.Clone(query), [2]string{"registry", "The registry it is about; default is that of the command line."})
 	}
@@ -117,7 +117,7 @@ func describe(r console.Route, schemas schemas) map[string]any {
 	for _, q := range query {
 		parameters = append(parameters, map[string]any{"name": q[0], "in": "query", "description": q[1], "schema": valueOf(r, q[0])})
 	}
-	for _, h := range op.headers {
+	for _, h := range op.Headers {
 		parameters = append(parameters, map[string]any{"name": h[0], "in": "header", "description": h[1], "schema": map[string]any{"type": "string"}})
 	}
 	responses := map[string]any{}
@@ -131,18 +131,18 @@ func describe(r console.Route, schemas schemas) map[string]any {
 		responses[strconv.Itoa(status)] = response
 	}
 	out := map[string]any{
-		"operationId": operationID(r), "summary": op.summary, "parameters": parameters, "responses": responses,
+		"operationId": operationID(r), "summary": op.Summary, "parameters": parameters, "responses": responses,
 		"description": fmt.Sprintf("Who may: %s.", whoMay(r)),
 		"security":    []any{},
 	}
-	if op.reporter {
+	if op.Reporter {
 		out["description"], out["security"] = "Who may: a process of a DAEMON job, with its own token.", []any{map[string]any{"bearer": []string{}}}
 	}
 	if r.Access != console.Anyone {
 		out["security"] = []any{map[string]any{"bearer": []string{}}, map[string]any{"accessToken": []string{}}}
 	}
-	if op.request != nil {
-		out["requestBody"] = map[string]any{"required": true, "content": schemas.content(op.request)}
+	if op.Request != nil {
+		out["requestBody"] = map[string]any{"required": true, "content": schemas.content(op.Request)}
 	}
 	return out
 }
@@ -194,7 +194,7 @@ func (s schemas) of(t reflect.Type) map[string]any {
 		return s.settings()
 	case reflect.TypeFor[console.OrNull]():
 		return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "null"}}}
-	case reflect.TypeFor[moment]():
+	case reflect.TypeFor[api.Moment]():
 		return map[string]any{"anyOf": []any{instant(), number(0), oneOf("")}}
 	}
 	switch t.Kind() {
@@ -229,6 +229,9 @@ func (s schemas) of(t reflect.Type) map[string]any {
 	return map[string]any{} // any
 }
 
+// requiredFields are the required fields of a schema whose type does not show them.
+var requiredFields = map[string][]string{"cloudAppRequest": {}, "cloudJobRequest": {}}
+
 // fields adds the fields of a struct as encoding/json writes them: those of an
 // embedded struct as if they were its own, unless it has one of that name.
 func (s schemas) fields(t reflect.Type, properties map[string]any, required *[]string) {
@@ -249,7 +252,7 @@ func (s schemas) fields(t reflect.Type, properties map[string]any, required *[]s
 	}
 }
 
-// schemaName is a type's name without what only Go knows: pageBody[…api.Execution]
+// schemaName is a type's name without what only Go knows: api.Page[…api.Execution]
 // becomes executionPage.
 func schemaName(t reflect.Type) string {
 	outer, inner, generic := strings.Cut(strings.TrimSuffix(t.Name(), "]"), "[")

@@ -89,7 +89,7 @@ func everyRouteHasAnEntry(t *testing.T, b *consoletest.Bench) []console.Route {
 	for _, r := range routes {
 		key := r.Method + " " + r.Path
 		known[key] = true
-		if operations[key].summary == "" {
+		if operationOf(r).Summary == "" {
 			t.Errorf("%s is not documented: it needs an entry in operations", key)
 		}
 	}
@@ -177,41 +177,41 @@ var odd = map[string]map[int]ask{
 		201: {path: againPath}, 413: {path: againPath, body: `{"note":"` + strings.Repeat("x", maxRequestBody) + `"}`}, 422: {path: againPath, body: `{"params":[]}`},
 		429: {path: againPath, prepare: refusing(lifecycle.ErrConflict, jobrun.ErrQueueFull).prepare},
 	},
-	"POST " + lossesRoute + "/acknowledge":         {422: {body: `{}`}},
-	"POST /api/jobs/:job/trigger":                  {422: {body: `{"instances":["a"],"reason":"` + strings.Repeat("x", 201) + `"}`}},
-	"POST /api/bulk":                               {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
-	"POST " + api.TokensPath:                       {409: {body: `{"name":"nightly-report","scope":"read"}`}, 422: {body: `{"name":"x","scope":"all"}`}},
-	"DELETE " + api.TokensPath + "/:token":         {404: {path: api.TokensPath + "/nope"}},
-	"POST " + viewsRoute:                           {409: {body: `{"area":"jobs","name":"billing","query":""}`}, 422: {body: `{"name":"x"}`}},
-	"DELETE " + viewsRoute + "/:area/:name":        {422: {path: viewsRoute + "/jobs/billing?shared=x"}},
-	"POST " + api.RegistriesPath:                   {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
-	"POST " + api.RegistriesPath + "/add":          {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
-	"POST " + api.RegistriesPath + "/connectTest":  {422: {body: `{"name":"x"}`}},
-	"POST " + api.RegistriesPath + "/connect":      {422: {body: `{}`}},
-	"DELETE /api/servers/:ip":                      {422: {path: "/api/servers/10.2.0.14?offline=x"}},
-	"DELETE /api/servers/:ip/jobs/:job":            {422: {path: "/api/servers/10.2.0.14/jobs/invoices?offline=x"}},
-	"POST /api/servers/:ip/:port/jobs/:job/dump":   {422: {path: "/api/servers/10.2.0.14/x/jobs/invoices/dump"}},
-	"POST " + api.DataSourcesPath:                  {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
-	"POST " + api.DataSourcesPath + "/add":         {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
-	"POST " + api.DataSourcesPath + "/connectTest": {422: {body: `{"name":"x"}`}},
-	"POST " + api.DataSourcesPath + "/connect":     {422: {body: `{}`}},
-	"PUT " + api.DataSourcesPath + "/:name":        {409: {path: api.DataSourcesPath + "/default"}, 422: {body: `{}`}},
-	"DELETE " + api.DataSourcesPath:                {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
-	"DELETE " + api.DataSourcesPath + "/:name":     {409: {path: api.DataSourcesPath + "/default"}},
-	"POST " + api.ImportPath:                       {422: {body: `{"preview":true,"xml":"<x/>"}`}},
-	"PUT " + api.RegistriesPath + "/:name":         {409: {path: api.RegistriesPath + "/default"}, 422: {body: `{}`}},
-	"DELETE " + api.RegistriesPath:                 {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
-	"DELETE " + api.RegistriesPath + "/:name":      {409: {path: api.RegistriesPath + "/default"}},
-	"POST /api/jobs/:job/sharding/:item/disable":   {422: {path: "/api/jobs/invoices/sharding/x/disable"}},
-	"DELETE /api/jobs/:job/sharding/:item/disable": {422: {path: "/api/jobs/invoices/sharding/x/disable"}},
-	"POST /api/jobs/:job/sharding/:item/enable":    {422: {path: "/api/jobs/invoices/sharding/x/enable"}},
-	"GET /api/event-trace/execution":               {422: {path: "/api/event-trace/execution?limit=0"}},
-	"GET /api/event-trace/status":                  {422: {path: "/api/event-trace/status?limit=0"}},
-	"POST /api/event-trace/execution":              {422: {body: `{"pageNumber":0}`}},
-	"POST /api/event-trace/status":                 {422: {body: `{"pageNumber":0}`}},
-	"POST " + upstreamEvents + "/executions":       {422: {body: `{"per_page":0}`}},
-	"POST " + upstreamEvents + "/statusTraces":     {422: {body: `{"page":"x"}`}},
-	"GET /readyz": {503: {prepare: func(b *consoletest.Bench) { b.Settings.Fail(errors.New("asked to fail")) }}}, // W34
+	"POST " + lossesRoute + "/acknowledge":          {422: {body: `{}`}},
+	"POST /api/jobs/:job/trigger":                   {422: {body: `{"instances":["a"],"reason":"` + strings.Repeat("x", 201) + `"}`}},
+	"POST /api/bulk":                                {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
+	"POST " + api.TokensPath:                        {409: {body: `{"name":"nightly-report","scope":"read"}`}, 422: {body: `{"name":"x","scope":"all"}`}},
+	"DELETE " + api.TokensPath + "/:token":          {404: {path: api.TokensPath + "/nope"}},
+	"POST " + viewsRoute:                            {409: {body: `{"area":"jobs","name":"billing","query":""}`}, 422: {body: `{"name":"x"}`}},
+	"DELETE " + viewsRoute + "/:area/:name":         {422: {path: viewsRoute + "/jobs/billing?shared=x"}},
+	"POST " + api.RegistriesPath:                    {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + api.RegistriesPath + "/add":           {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + api.RegistriesPath + "/connectTest":   {422: {body: `{"name":"x"}`}},
+	"POST " + api.RegistriesPath + "/connect":       {422: {body: `{}`}},
+	"DELETE /api/servers/:ip":                       {422: {path: "/api/servers/10.2.0.14?offline=x"}},
+	"DELETE /api/servers/:ip/jobs/:job":             {422: {path: "/api/servers/10.2.0.14/jobs/invoices?offline=x"}},
+	"POST /api/servers/:ip/:port/jobs/:job/dump":    {422: {path: "/api/servers/10.2.0.14/x/jobs/invoices/dump"}},
+	"POST " + api.DataSourcesPath:                   {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + api.DataSourcesPath + "/add":          {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + api.DataSourcesPath + "/connectTest":  {422: {body: `{"name":"x"}`}},
+	"POST " + api.DataSourcesPath + "/connect":      {422: {body: `{}`}},
+	"PUT " + api.DataSourcesPath + "/:name":         {409: {path: api.DataSourcesPath + "/default"}, 422: {body: `{}`}},
+	"DELETE " + api.DataSourcesPath:                 {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
+	"DELETE " + api.DataSourcesPath + "/:name":      {409: {path: api.DataSourcesPath + "/default"}},
+	"POST " + api.ImportPath:                        {422: {body: `{"preview":true,"xml":"<x/>"}`}},
+	"PUT " + api.RegistriesPath + "/:name":          {409: {path: api.RegistriesPath + "/default"}, 422: {body: `{}`}},
+	"DELETE " + api.RegistriesPath:                  {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
+	"DELETE " + api.RegistriesPath + "/:name":       {409: {path: api.RegistriesPath + "/default"}},
+	"POST /api/jobs/:job/sharding/:item/disable":    {422: {path: "/api/jobs/invoices/sharding/x/disable"}},
+	"DELETE /api/jobs/:job/sharding/:item/disable":  {422: {path: "/api/jobs/invoices/sharding/x/disable"}},
+	"POST /api/jobs/:job/sharding/:item/enable":     {422: {path: "/api/jobs/invoices/sharding/x/enable"}},
+	"GET /api/event-trace/execution":                {422: {path: "/api/event-trace/execution?limit=0"}},
+	"GET /api/event-trace/status":                   {422: {path: "/api/event-trace/status?limit=0"}},
+	"POST /api/event-trace/execution":               {422: {body: `{"pageNumber":0}`}},
+	"POST /api/event-trace/status":                  {422: {body: `{"pageNumber":0}`}},
+	"POST /api/job/events/executions":               {422: {body: `{"per_page":0}`}},
+	"POST /api/job/events/statusTraces":             {422: {body: `{"page":"x"}`}},
+	"GET /readyz":                                   {503: {prepare: func(b *consoletest.Bench) { b.Settings.Fail(errors.New("asked to fail")) }}}, // W34
 	"GET /api/job/statistics/tasks/results/:period": {422: {path: "/api/job/statistics/tasks/results/lastYear"}},
 }
 
@@ -257,7 +257,7 @@ func keepPlanning(b *consoletest.Bench) {
 
 // askFor is the request for an answer.
 func askFor(r console.Route, op operation, status int) ask {
-	s := ask{path: consoletest.Filled(r.Path), body: op.example}
+	s := ask{path: consoletest.Filled(r.Path), body: op.Example}
 	refuse := func(kind error) {
 		s.prepare = func(b *consoletest.Bench) {
 			b.Registry.Set(func(f *consoletest.FakeRegistry) {
@@ -277,7 +277,7 @@ func askFor(r console.Route, op operation, status int) ask {
 		switch {
 		case r.Touches == console.TheHistory:
 			s.path += "?dataSource=nope"
-		case r.Touches.Any(console.TheRegistry) && !slices.Contains(op.refusals, status):
+		case r.Touches.Any(console.TheRegistry) && !slices.Contains(op.Refusals, status):
 			s.path += "?registry=nope"
 		case r.Access >= console.Operates:
 			refuse(lifecycle.ErrNotFound)
@@ -292,8 +292,8 @@ func askFor(r console.Route, op operation, status int) ask {
 	case http.StatusRequestEntityTooLarge:
 		s.body = `{"jobName":"` + strings.Repeat("x", maxConfigBody) + `"}`
 	case http.StatusUnprocessableEntity:
-		if len(op.query) > 0 {
-			s.path += "?" + op.query[0][0] + "=perhaps"
+		if len(op.Query) > 0 {
+			s.path += "?" + op.Query[0][0] + "=perhaps"
 		}
 	case http.StatusServiceUnavailable:
 		s.prepare = func(b *consoletest.Bench) {
@@ -319,7 +319,7 @@ func askFor(r console.Route, op operation, status int) ask {
 // oddOf is the request of its own that an answer needs, if it does.
 func oddOf(r console.Route, status int) (given ask, ok bool) {
 	switch {
-	case strings.HasPrefix(r.Path, cloudRoute):
+	case strings.HasPrefix(r.Path, "/api/cloud"):
 		return askCloud(r, status)
 	case isUpstream(r):
 		return askUpstream(r, status)
@@ -345,7 +345,7 @@ func (given ask) over(s ask, r console.Route, op operation, status int) ask {
 	if given.prepare != nil {
 		s.prepare = given.prepare
 	}
-	if op.reporter {
+	if op.Reporter {
 		s.headers = nil // Its own, whatever others need for that answer.
 	}
 	s.headers = append(s.headers, given.headers...)
@@ -361,7 +361,7 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 			t.Parallel()
 			for status, body := range answersOf(r) {
 				b := consoletest.New(t)
-				s := askFor(r, operations[r.Method+" "+r.Path], status)
+				s := askFor(r, operationOf(r), status)
 				headers := s.headers
 				if i := slices.Index(headers, "guest"); i >= 0 {
 					headers = []string{"Authorization: Bearer " + b.Token(t, auth.RoleGuest, auth.ForAPI)}
@@ -414,7 +414,7 @@ func TestSchemasFitTheBodies(t *testing.T) {
 	b := consoletest.New(t)
 	s := schemas{}
 	s.of(reflect.TypeFor[api.JobDetail]())
-	s.of(reflect.TypeFor[totalBody[executionEventBody]]())
+	s.of(reflect.TypeFor[api.Total[api.ExecutionEvent]]())
 	detail := s["jobDetail"].(map[string]any)
 	var body map[string]any
 	b.Call(t, http.MethodGet, "/api/jobs/invoices", "").Into(t, &body)

@@ -56,6 +56,9 @@ var instants = map[string][]string{
 	"view": {"at"},
 }
 
+// cloudRunStates are the states of runs of ElasticJob-Cloud.
+var cloudRunStates = texts(cloud.RunWaiting, cloud.RunRunning, cloud.RunSuspended, cloud.RunSucceeded, cloud.RunFailed, cloud.RunKilled)
+
 var cloudRunInstants = []string{"fireTime", "createdAt", "startTime", "completeTime"}
 
 var requestedInstants = []string{"submittedAt", "dueAt", "expiresAt", "startTime", "completeTime"}
@@ -118,7 +121,7 @@ var values = map[string]map[string]any{
 	"since": oneOf("last24hours"), "period": oneOf("lastMinute", "lastHour", "lastWeek", "online"),
 	"from": instant(), "to": instant(),
 	"GET /api/jobs/:job/reshard-plan from": number(0),
-	"GET " + cloudRoute + "/runs state":    oneOf(cloudRunStates...), "running": oneOf("kill", "suspend", "finish"), "tail": number(1),
+	"GET /api/cloud/runs state":            oneOf(cloudRunStates...), "running": oneOf("kill", "suspend", "finish"), "tail": number(1),
 	"GET /api/jobs status":                     oneOf(texts(query.JobStatuses...)...),
 	"GET /api/jobs/getAllJobsBriefInfo status": oneOf(texts(query.JobStatuses...)...),
 	"GET /api/runs state":                      oneOf(texts(query.RunStates...)...),

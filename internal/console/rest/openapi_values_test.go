@@ -183,11 +183,11 @@ func TestV32NullBodies(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	for _, r := range documented(b.Console.Routes()) {
-		if operations[r.Method+" "+r.Path].request == nil {
+		if operationOf(r).Request == nil {
 			continue
 		}
 		var headers []string
-		if operations[r.Method+" "+r.Path].reporter {
+		if operationOf(r).Reporter {
 			headers = []string{asProcess(0)}
 		}
 		for _, body := range []string{"null", " null\n"} {

@@ -62,7 +62,7 @@ func requestedJSON(job string, r jobrun.Run) api.RequestedRun {
 	n := r.Counts()
 	body := api.RequestedRun{
 		JobName: job, ID: r.ID, State: string(r.State), Cancelling: r.State == jobrun.Running && r.Cancelled != nil, Reason: r.Reason,
-		SubmittedAt: optionalTime(r.Submitted), DueAt: optionalTime(r.Due), ExpiresAt: optionalTime(r.Expires), StartTime: optionalTime(r.Began), EndTime: optionalTime(r.Ended),
+		SubmittedAt: console.OptionalTime(r.Submitted), DueAt: console.OptionalTime(r.Due), ExpiresAt: console.OptionalTime(r.Expires), StartTime: console.OptionalTime(r.Began), EndTime: console.OptionalTime(r.Ended),
 		Attempt: r.Attempt, Losses: r.Losses, Assign: r.Assign, By: api.Requester(r.By), Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params,
 		Shards: api.ShardCounts{
 			Total: r.Total, Succeeded: n.OK, Failed: n.Failed, Skipped: n.Skipped, Cancelled: n.Cancelled,
@@ -75,7 +75,7 @@ func requestedJSON(job string, r jobrun.Run) api.RequestedRun {
 		body.Waiting = &api.WaitReason{Code: string(r.Wait.Code), Sentence: r.Wait.Sentence, Remedy: r.Wait.Remedy, Node: r.Wait.Node, Run: r.Wait.Run}
 	}
 	if r.Cancelled != nil {
-		body.Cancelled = &api.Cancellation{By: r.Cancelled.By, At: optionalTime(r.Cancelled.At), Reason: r.Cancelled.Reason}
+		body.Cancelled = &api.Cancellation{By: r.Cancelled.By, At: console.OptionalTime(r.Cancelled.At), Reason: r.Cancelled.Reason}
 	}
 	return body
 }
@@ -96,7 +96,7 @@ func requestedShardsJSON(r jobrun.Run) []api.RunShard {
 			named[n] = true
 			one := api.RunShard{Shard: n, State: state, Error: r.Errors[n], Result: r.Results[n]}
 			if claim, runs := r.Claims[n]; runs {
-				one.Instance, one.Since = claim.Instance, optionalTime(claim.Since)
+				one.Instance, one.Since = claim.Instance, console.OptionalTime(claim.Since)
 			}
 			list = append(list, one)
 		}

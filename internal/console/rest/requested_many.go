@@ -95,7 +95,7 @@ func (s requestAPI) submitBatch(c *gin.Context) {
 			} else {
 				body.Created++
 			}
-			body.Runs = append(body.Runs, batchRun{Index: n, ID: t.ID, DueAt: optionalTime(t.Due), Repeated: t.Repeated, Warning: warningOf(t)})
+			body.Runs = append(body.Runs, batchRun{Index: n, ID: t.ID, DueAt: console.OptionalTime(t.Due), Repeated: t.Repeated, Warning: warningOf(t)})
 		}
 	}
 	refused = append(refused, result.Refused...)
@@ -135,7 +135,7 @@ func readBatch(c *gin.Context) ([]json.RawMessage, error) {
 		problems.add("runs", value, fmt.Sprintf("a list of 1 to %d requests", console.MostSubmitted))
 	}
 	if len(problems) > 0 {
-		return nil, wrongRequest(problems)
+		return nil, console.WrongRequest(problems)
 	}
 	return entries, nil
 }
@@ -152,7 +152,7 @@ func readEntry(entry json.RawMessage) (r jobrun.Request, err error) {
 	}
 	if key, there := keys["key"]; there {
 		if err := json.Unmarshal(key, &r.Key); err != nil {
-			return r, wrongRequest([]console.FieldBody{{Field: "key", Want: "a text"}})
+			return r, console.WrongRequest([]console.FieldBody{{Field: "key", Want: "a text"}})
 		}
 	}
 	return r, nil
@@ -227,7 +227,7 @@ func readWaiting(c *gin.Context) (states []jobrun.State, preview bool, p *consol
 	if len(problems) == 0 {
 		return states, preview, nil
 	}
-	p = wrongRequest(problems)
+	p = console.WrongRequest(problems)
 	p.Hint = "Correct the address. Nothing was cancelled."
 	return nil, false, p
 }

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -31,18 +30,8 @@ func readRequest(c *gin.Context, in *api.RunRequest) (r jobrun.Request, err erro
 	if r, err = requestOf(in, keys, requestNames); err != nil {
 		return r, err
 	}
-	r.Key, err = idempotencyKey(c)
+	r.Key, err = console.IdempotencyKey(c)
 	return r, err
-}
-
-// idempotencyKey returns the key of a request, empty if there is none.
-func idempotencyKey(c *gin.Context) (string, error) {
-	const name = "Idempotency-Key"
-	key := c.GetHeader(name)
-	if _, there := c.Request.Header[name]; there && key == "" {
-		return "", wrongRequest([]console.FieldBody{{Field: name, Want: "a text that isn't empty; leave the header out for none"}})
-	}
-	return key, nil
 }
 
 // requestOf reads a request from its keys. Only the keys in names are allowed.
@@ -57,7 +46,7 @@ func requestOf(in *api.RunRequest, keys map[string]json.RawMessage, names []stri
 		}
 	}
 	if len(problems) > 0 {
-		return r, wrongRequest(problems)
+		return r, console.WrongRequest(problems)
 	}
 	whole, err := json.Marshal(keys)
 	if err == nil {
@@ -82,7 +71,7 @@ func requestOf(in *api.RunRequest, keys map[string]json.RawMessage, names []stri
 		problems.add("shards", "", "numbers of shards; leave it out for all")
 	}
 	if len(problems) > 0 {
-		return r, wrongRequest(problems)
+		return r, console.WrongRequest(problems)
 	}
 	return r, nil
 }
@@ -118,14 +107,4 @@ func (p *requestProblems) span(field, text string) time.Duration {
 		p.add(field, text, wantSpan)
 	}
 	return d
-}
-
-func wrongRequest(fields []console.FieldBody) *console.Problem {
-	message := "One field of the request cannot be taken."
-	if len(fields) > 1 {
-		message = fmt.Sprintf("%d fields of the request cannot be taken.", len(fields))
-	}
-	p := console.Invalid(message, "Correct the request. Nothing was requested.")
-	p.Fields = fields
-	return p
 }

@@ -12,10 +12,10 @@ import (
 func recordJSON(r console.RunRecord) (d api.RequestedRunDetail) {
 	d = api.RequestedRunDetail{Record: string(r.State), Steps: []api.RunStep{}, Progress: []api.RunProgress{}}
 	for _, s := range r.Steps {
-		d.Steps = append(d.Steps, api.RunStep{At: optionalTime(s.At), State: s.State, Attempt: s.Attempt, Actor: s.Actor, Message: s.Message})
+		d.Steps = append(d.Steps, api.RunStep{At: console.OptionalTime(s.At), State: s.State, Attempt: s.Attempt, Actor: s.Actor, Message: s.Message})
 	}
 	for _, p := range r.Progress {
-		d.Progress = append(d.Progress, api.RunProgress{Shard: p.Item, Attempt: p.Attempt, Fraction: p.Fraction, Message: p.Message, At: optionalTime(p.At)})
+		d.Progress = append(d.Progress, api.RunProgress{Shard: p.Item, Attempt: p.Attempt, Fraction: p.Fraction, Message: p.Message, At: console.OptionalTime(p.At)})
 	}
 	d.Logs = logsJSON(r.Logs)
 	return d

@@ -106,7 +106,7 @@ func TestAPITrace(t *testing.T) {
 		{ID: "d", JobName: "j", StartTime: consoletest.Noon, FailureCause: "failed, and its end was never written"},
 	}
 	b.History.Steps = []tracing.Status{{ID: "s", JobName: "j", TaskID: "t", State: tracing.StateRunning, CreationTime: consoletest.Noon}}
-	page, _ := getJSON[pageBody[api.Execution]](t, b, "/api/event-trace/execution?jobName=j&limit=4")
+	page, _ := getJSON[api.Page[api.Execution]](t, b, "/api/event-trace/execution?jobName=j&limit=4")
 	var states []string
 	for _, e := range page.Rows {
 		states = append(states, e.ID+" "+e.State)
@@ -117,12 +117,12 @@ func TestAPITrace(t *testing.T) {
 	if page.Rows[0].CompleteTime != "" || page.Rows[1].CompleteTime != "2026-11-21T12:00:08Z" {
 		t.Errorf("rows %+v", page.Rows)
 	}
-	first, _ := getJSON[pageBody[api.Execution]](t, b, "/api/event-trace/execution?limit=3")
-	rest, _ := getJSON[pageBody[api.Execution]](t, b, "/api/event-trace/execution?limit=3&cursor="+first.NextCursor)
+	first, _ := getJSON[api.Page[api.Execution]](t, b, "/api/event-trace/execution?limit=3")
+	rest, _ := getJSON[api.Page[api.Execution]](t, b, "/api/event-trace/execution?limit=3&cursor="+first.NextCursor)
 	if len(first.Rows) != 3 || len(rest.Rows) != 1 || rest.NextCursor != "" {
 		t.Errorf("pages of %d and %d", len(first.Rows), len(rest.Rows))
 	}
-	steps, _ := getJSON[pageBody[api.Status]](t, b, "/api/event-trace/status?state=TASK_RUNNING")
+	steps, _ := getJSON[api.Page[api.Status]](t, b, "/api/event-trace/status?state=TASK_RUNNING")
 	if len(steps.Rows) != 1 || steps.Rows[0].State != "TASK_RUNNING" || steps.Rows[0].ShardingItems == nil {
 		t.Errorf("steps %+v", steps)
 	}

@@ -35,7 +35,7 @@ func writeLog(c *gin.Context, job, id string, log console.RunLog, logs []rdb.Log
 		Ended: ended, Logs: logsJSON(logs),
 	}
 	for _, l := range log.Lines {
-		body.Lines = append(body.Lines, api.RunLogLine{Seq: l.Seq, At: optionalTime(l.At), Level: l.Level, Message: l.Message})
+		body.Lines = append(body.Lines, api.RunLogLine{Seq: l.Seq, At: console.OptionalTime(l.At), Level: l.Level, Message: l.Message})
 		body.After = l.Seq
 	}
 	console.WriteJSON(c, http.StatusOK, body)

@@ -13,8 +13,8 @@ import (
 )
 
 func runJSON(r rdb.Run) api.Run {
-	return api.Run{JobName: r.JobName, ID: r.ID, Grouped: r.Grouped, State: string(r.State), Trigger: string(r.Trigger), ScheduledAt: optionalTime(r.ScheduledAt),
-		StartTime: optionalTime(r.Start), CompleteTime: optionalTime(r.End), Shards: r.Shards, Running: r.Running, Succeeded: r.Succeeded, Failed: r.Failed,
+	return api.Run{JobName: r.JobName, ID: r.ID, Grouped: r.Grouped, State: string(r.State), Trigger: string(r.Trigger), ScheduledAt: console.OptionalTime(r.ScheduledAt),
+		StartTime: console.OptionalTime(r.Start), CompleteTime: console.OptionalTime(r.End), Shards: r.Shards, Running: r.Running, Succeeded: r.Succeeded, Failed: r.Failed,
 		Lost: r.Lost, Cancelled: r.Cancelled, FailedOver: r.FailedOver, Instances: append([]string{}, r.IPs...), FailureCause: r.Cause}
 }
 
@@ -59,10 +59,10 @@ func (s *API) run(c *gin.Context) {
 	}
 	body := api.RunDetail{Run: runJSON(r.Run), Executions: []api.Execution{}, Truncated: r.Truncated, Statuses: []api.Status{}, Before: r.Before, After: r.After}
 	for _, e := range r.Executions {
-		body.Executions = append(body.Executions, executionJSON(e))
+		body.Executions = append(body.Executions, console.ExecutionBody(e))
 	}
 	for _, st := range r.Trail {
-		body.Statuses = append(body.Statuses, statusJSON(st))
+		body.Statuses = append(body.Statuses, console.StatusBody(st))
 	}
 	console.WriteJSON(c, http.StatusOK, body)
 }

@@ -45,7 +45,7 @@ func TestRoutesTouchWhatTheySay(t *testing.T) {
 			path, says := consoletest.Filled(r.Path), r.Touches.Any(gone.what) && !r.IsPartly()
 			var got consoletest.Reply
 			if console.SurfaceOf(r.Path) == console.API {
-				got = b.Call(t, r.Method, path, operations[r.Method+" "+r.Path].example, "Authorization: Bearer "+b.Token(t, auth.RoleRoot, auth.ForAPI))
+				got = b.Call(t, r.Method, path, operationOf(r).Example, "Authorization: Bearer "+b.Token(t, auth.RoleRoot, auth.ForAPI))
 				if unavailable := got.StatusCode == http.StatusServiceUnavailable && strings.Contains(got.Body, gone.code); unavailable != says {
 					t.Errorf("%s %s: without %s: says that it touches it: %t, unavailable: %t (%d %s)", r.Method, r.Path, gone.code, says, unavailable, got.StatusCode, view.Clip(got.Body, 200))
 				}

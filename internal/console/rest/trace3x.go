@@ -3,9 +3,7 @@ package rest
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,8 +14,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/tracing"
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // historyRequest is the body with which clients of ElasticJob's 3.x console ask
@@ -30,63 +26,14 @@ type historyRequest struct {
 	ExecutionType string          `json:"executionType"`
 	State         string          `json:"state"`
 	// Bounds are exclusive, as in ElasticJob.
-	StartTimeFrom    moment `json:"startTimeFrom"`
-	StartTimeTo      moment `json:"startTimeTo"`
-	CreationTimeFrom moment `json:"creationTimeFrom"`
-	CreationTimeTo   moment `json:"creationTimeTo"`
-	PageSize         *int   `json:"pageSize"`
-	PageNumber       *int   `json:"pageNumber"`
-	Sort             string `json:"sort"`
-	Order            string `json:"order"`
-}
-
-// totalBody is a page of the history for clients of 3.x. Total counts up to
-// [query.MostCounted]: counting all of them would read the whole table.
-type totalBody[T any] struct {
-	Total int `json:"total"`
-	Rows  []T `json:"rows"`
-}
-
-// executionEventBody is an execution with times as 3.x has them: milliseconds
-// since 1970, null for a run that goes on.
-type executionEventBody struct {
-	api.Execution
-	StartTime    int64          `json:"startTime"`
-	CompleteTime *int64         `json:"completeTime"`
-	FailureCause console.OrNull `json:"failureCause"`
-}
-
-type statusEventBody struct {
-	api.Status
-	ShardingItems string `json:"shardingItems"`
-	CreationTime  int64  `json:"creationTime"`
-}
-
-// moment is an instant in a request, as Jackson reads one: text, or milliseconds
-// since 1970 as a number or as text; null and the empty text are none.
-type moment string
-
-// latest is the last millisecond that text can name, in the year 9999.
-const latest = 253402300799999
-
-// UnmarshalJSON implements [json.Unmarshaler]. What it does not know is left to
-// those who check the request, so that they can name it.
-func (m *moment) UnmarshalJSON(data []byte) error {
-	var text string
-	if data[0] == '"' {
-		if err := json.Unmarshal(data, &text); err != nil {
-			return err
-		}
-	} else if string(data) != "null" {
-		text = string(data)
-	}
-	*m = moment(text)
-	if ms, err := strconv.ParseInt(text, 10, 64); err == nil && ms >= -latest && ms <= latest {
-		*m = moment(time.UnixMilli(ms).UTC().Format(time.RFC3339Nano))
-	} else if t, err := time.Parse("2006-01-02T15:04:05.999999999-0700", text); err == nil { // as Jackson writes it
-		*m = moment(t.UTC().Format(time.RFC3339Nano))
-	}
-	return nil
+	StartTimeFrom    api.Moment `json:"startTimeFrom"`
+	StartTimeTo      api.Moment `json:"startTimeTo"`
+	CreationTimeFrom api.Moment `json:"creationTimeFrom"`
+	CreationTimeTo   api.Moment `json:"creationTimeTo"`
+	PageSize         *int       `json:"pageSize"`
+	PageNumber       *int       `json:"pageNumber"`
+	Sort             string     `json:"sort"`
+	Order            string     `json:"order"`
 }
 
 // page reads the paging of a request: how many rows to pass over, how many to
@@ -144,69 +91,31 @@ func inside(from, to time.Time) (a, b time.Time) {
 }
 
 // executionEvents answers a 3.x client with executions.
-func (s *API) executionEvents(c *gin.Context) {
+func (s *API) executionEvents(c *gin.Context) error {
 	var in historyRequest
 	if err := console.ReadJSON(c, &in); err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	skip, size, problems := in.page("")
 	filter, more := query.ParseExecutions(in.values())
 	if problems = append(problems, more...); len(problems) > 0 {
-		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrectRequest))
-		return
+		return console.Misunderstood(problems, i18n.Lang.AddressCorrectRequest)
 	}
 	filter.From, filter.To = inside(filter.From, filter.To)
-	s.answerExecutions(c, filter, skip, size)
-}
-
-// answerExecutions answers with a page of executions in the form of 3.x.
-func (s *API) answerExecutions(c *gin.Context, filter rdb.ExecutionFilter, skip, size int) {
-	answer3x(s, c, s.executionsOf(c, filter), skip, size, func(e tracing.Execution) executionEventBody {
-		row := executionEventBody{Execution: executionJSON(e), StartTime: e.StartTime.UnixMilli(), FailureCause: console.OrNull(e.FailureCause)}
-		if !e.CompleteTime.IsZero() {
-			done := e.CompleteTime.UnixMilli()
-			row.CompleteTime = &done
-		}
-		return row
-	})
-}
-
-func answer3x[R, T any](s *API, c *gin.Context, p part[R], skip, size int, bodyOf func(R) T) {
-	page, err := pageOf(p, skip, size, "", bodyOf)
-	if err != nil {
-		s.Fail(c, err)
-		return
-	}
-	console.WriteJSON(c, http.StatusOK, totalBody[T]{Total: page.Total, Rows: page.Rows})
+	return console.WriteEvents(c, console.ExecutionsOf(s.Console, c, filter), skip, size, console.ExecutionEvent)
 }
 
 // statusEvents answers a 3.x client with the steps of tasks.
-func (s *API) statusEvents(c *gin.Context) {
+func (s *API) statusEvents(c *gin.Context) error {
 	var in historyRequest
 	if err := console.ReadJSON(c, &in); err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	skip, size, problems := in.page("creationTime")
 	filter, more := query.ParseStatuses(in.values())
 	if problems = append(problems, more...); len(problems) > 0 {
-		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrectRequest))
-		return
+		return console.Misunderstood(problems, i18n.Lang.AddressCorrectRequest)
 	}
 	filter.From, filter.To = inside(filter.From, filter.To)
-	s.answerStatuses(c, filter, skip, size)
-}
-
-// answerStatuses answers with a page of the steps of tasks in the form of 3.x.
-func (s *API) answerStatuses(c *gin.Context, filter rdb.StatusFilter, skip, size int) {
-	answer3x(s, c, s.statusesOf(c, filter), skip, size, func(st tracing.Status) statusEventBody {
-		body := statusJSON(st)
-		return statusEventBody{Status: body, ShardingItems: itemsOf3x(body.ShardingItems), CreationTime: st.CreationTime.UnixMilli()}
-	})
-}
-
-// itemsOf3x is a list of shards as Java prints one: [0, 3].
-func itemsOf3x(items []int) string {
-	return strings.ReplaceAll(fmt.Sprint(items), " ", ", ")
+	return console.WriteEvents(c, console.StatusesOf(s.Console, c, filter), skip, size, console.StatusEvent)
 }

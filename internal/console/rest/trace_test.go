@@ -46,7 +46,7 @@ func TestA44FiltersOfREST(t *testing.T) {
 	for i := range 45 {
 		b.History.Rows = append(b.History.Rows, tracing.Execution{ID: fmt.Sprint(i), JobName: "j", StartTime: consoletest.Noon, Lost: i == 40})
 	}
-	var page pageBody[api.Execution]
+	var page api.Page[api.Execution]
 	b.Call(t, http.MethodGet, "/api/event-trace/execution?per_page=20&page=3", "").Into(t, &page)
 	if page.Total != 45 || !page.TotalExact || len(page.Rows) != 5 || page.Rows[0].State != "lost" || page.Rows[1].State != "running" || page.NextCursor != "" {
 		t.Errorf("%+v", page)

@@ -24,7 +24,7 @@ func (s *API) versions(c *gin.Context) {
 	}
 	rows := []api.ConfigVersion{}
 	for _, v := range list {
-		row := api.ConfigVersion{Revision: v.Revision, At: optionalTime(v.At), User: v.User, Reason: v.Reason, Document: v.Document}
+		row := api.ConfigVersion{Revision: v.Revision, At: console.OptionalTime(v.At), User: v.User, Reason: v.Reason, Document: v.Document}
 		if config, err := jobconfig.Decode([]byte(v.Document)); err == nil {
 			row.Config = console.ConfigBody(c, config)
 		}

@@ -6,12 +6,13 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, Routes}
+	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, cloud.Routes, Routes}
 	goleak.VerifyTestMain(m)
 }

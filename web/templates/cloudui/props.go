@@ -1,11 +1,34 @@
 package cloudui
 
 import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
+
+// Path is the address of a page of the area; names are escaped.
+func Path(parts ...string) string {
+	path := "/cloud"
+	for _, part := range parts {
+		path += "/" + strings.ReplaceAll(url.PathEscape(part), "+", "%2B")
+	}
+	return path
+}
+
+// RunPath is the page of a run.
+func RunPath(run string) string { return Path("runs", run) }
+
+// RunsPath is the list of the runs of a job.
+func RunsPath(job string) string { return "/cloud/runs?" + url.Values{"job": {job}}.Encode() }
+
+// ShardPath is the page of a shard of a run.
+func ShardPath(run string, shard int) string { return Path("runs", run, "items", strconv.Itoa(shard)) }
 
 // Head is what the pages of the area have above their content.
 type Head struct {
@@ -39,40 +62,35 @@ type RunProps struct {
 	Head    Head
 	Facts   []ui.Fact
 	Reasons []Reason
-	// Cells are all shards by state; nil where the timeline has all of them.
+	// Cells are all shards by state; nil if the timeline has all of them.
 	Cells    *chart.Cells
 	CellsSub string
 	Timeline runs.RunProps
-	// NoTasks says why there is no timeline yet; empty if there is one.
-	NoTasks string
-	Ended   bool
-	// Processes are those of a DAEMON, in the place of the timeline; nil for other runs.
+	Ended    bool
+	// Processes replace the timeline of a DAEMON; nil for other runs.
 	Processes *Processes
 }
 
-// Processes are those of a DAEMON job, one per shard.
+// Processes are the newest processes of the shards of a DAEMON job.
 type Processes struct {
-	Rows []Process
-	// Shared says that they share the shards, so that their numbers say nothing of those.
+	Job, Run string
+	Rows     []Process
+	// Shared means that they share the shards, so that their numbers aren't those of shards.
 	Shared bool
 	More   string // how many are not listed, in words; empty for none
 	None   *ui.Empty
-	// ExecutionsHref is what they ran.
-	ExecutionsHref string
 }
 
 // Process is the newest process of a shard.
 type Process struct {
-	Shard, Href, LogHref    string
-	State                   ui.State
-	Since                   ui.Time
-	Restarts, Node, Message string
+	cloud.Task
+	State ui.State
+	Since ui.Time
 }
 
 // Reason keeps a run from going on.
 type Reason struct {
-	Count string
-	Text  string
+	cloud.Reason
 	Since ui.Time
 }
 
@@ -87,13 +105,12 @@ type ShardProps struct {
 
 // Attempt is a process that ran the shard, or will.
 type Attempt struct {
-	Number, Href string
-	Shown        bool // its log is
-	State        ui.State
-	Node         string
-	Start        ui.Time
-	Took         string
-	Message      string
+	cloud.Task
+	Href  string
+	Shown bool // its log is
+	State ui.State
+	Start ui.Time
+	Took  string
 }
 
 // Log is what a process wrote.
@@ -142,29 +159,23 @@ type JobsProps struct {
 
 // JobRow is a job in a list.
 type JobRow struct {
-	Name, Href, Type string
-	Namespace        string // of a cluster; empty where there are not several
-	App, AppHref     string
-	State            ui.State
-	Shards           string
-	Next             ui.Time
-	NextNone         string // why there is no next fire time; empty if there is
-	Strip            ui.Strip
-	Trigger          *ui.Button // nil for who may not
+	cloud.Job
+	State    ui.State
+	Next     ui.Time
+	NextNone string // why there is no next fire time; empty if there is
+	Strip    ui.Strip
+	Trigger  *ui.Button // nil if the user may not
 }
 
 // JobProps is a job.
 type JobProps struct {
-	Head     Head
+	Head Head
+	cloud.Job
 	Facts    []ui.Fact
-	App      string
-	AppHref  string
 	Schedule Schedule
 	Rows     []runs.Row
-	RunsHref string
-	RunsNone string // why there is no run; empty if there is
 	Values   []ui.Fact
-	// Processes are those of a DAEMON, in the place of the runs; nil for other jobs.
+	// Processes replace the runs of a DAEMON; nil for other jobs.
 	Processes *Processes
 }
 
@@ -183,11 +194,10 @@ type NextFire struct {
 
 // TriggerProps is the form that asks for a run.
 type TriggerProps struct {
-	Head                Head
-	Post, Back          string
+	Head Head
+	cloud.Job
 	Params, ParamsError string
 	Shards, ShardsError string
-	Last                string // the last shard
 	Effects             []string
 	Curl                string
 }
@@ -201,18 +211,18 @@ type AppsProps struct {
 
 // AppRow is an application in the list.
 type AppRow struct {
-	Name, Href, Program, Needs, Jobs string
-	Namespace                        string // of a cluster; empty where there are not several
-	State                            ui.State
+	cloud.App
+	Program, Needs string
+	Jobs           int
+	State          ui.State
 }
 
 // AppProps is an application.
 type AppProps struct {
-	Head     Head
-	Facts    []ui.Fact
-	Env      []ui.Fact
-	Jobs     []JobRow
-	JobsNone string // why there are no jobs; empty if there are
+	Head  Head
+	Facts []ui.Fact
+	Env   []ui.Fact
+	Jobs  []JobRow
 }
 
 // OverviewProps is the area at a glance.
@@ -220,14 +230,11 @@ type OverviewProps struct {
 	Head               Head
 	Facts              []ui.Fact
 	JobViews, RunViews []ui.Tab
-	Look               []JobRow // jobs that want a look
+	Look               []JobRow // jobs that need attention
 	Rows               []runs.Row
-	RunsHref           string
 	RunsNone           *ui.Empty
-	// Week is how many tasks ran at a time, nil if nobody has counted; Most the greatest
-	// number and WeekWord what it counts.
-	Week           *chart.Bars
-	Most, WeekWord string
+	Week               *chart.Bars // the numbers of tasks; nil if they weren't counted
+	Most               int         // the greatest of them
 }
 
 // QueuesProps is what runs, what waits and what is tried again.
@@ -244,9 +251,8 @@ type QueuesProps struct {
 // QueueRow is a task, a fire time or a request.
 type QueueRow struct {
 	Key, Label, Href string
-	Job, JobHref     string
+	Job, Node        string
 	State            ui.State
-	Where            string
 	At               ui.Time
 }
 
@@ -254,12 +260,10 @@ type QueueRow struct {
 type FormProps struct {
 	Head       Head
 	Post, Back string
-	// Seen says which document was shown; empty for a new one.
-	Seen     string
-	Sections []FormSection
-	Problems []string // that are not of one field
-	// Review shows Changes and Effects, to be saved; the fields are carried along.
-	Review  bool
+	Seen       string // the revision that was shown; empty for a new document
+	Sections   []FormSection
+	Problems   []string // that are not about one field
+	// With Changes the form asks whether to save them, and carries the fields along.
 	Changes []FormChange
 	Effects []string
 	Curl    string
@@ -285,10 +289,10 @@ const (
 
 // FormField is one field.
 type FormField struct {
-	Name, Label, Help, Value, Error string
-	Kind                            FieldKind
-	Choices                         []string
-	Fixed                           bool
+	Name, Help, Value, Error string
+	Kind                     FieldKind
+	Choices                  []string
+	Fixed                    bool
 }
 
 // FormChange is what becomes of a field.
