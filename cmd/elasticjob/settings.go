@@ -38,7 +38,7 @@ type connections[F fields] struct {
 	List   connectionList[F]   `cmd:"" help:"List them."`
 	Add    connectionAdd[F]    `cmd:"" help:"Enter one. Nothing is connected to; test does that."`
 	Edit   connectionEdit[F]   `cmd:"" help:"Change one: what no flag names stays as it is."`
-	Remove connectionRemove[F] `cmd:"" help:"Remove one. What it names stays as it is."`
+	Remove connectionRemove[F] `cmd:"" help:"Remove one. Its registry or database stays as it is."`
 	Test   connectionTest[F]   `cmd:"" help:"Connect with these flags, and store nothing."`
 	Use    connectionUse[F]    `cmd:"" help:"Connect to one, and choose it for the token of this command, wherever a request names no other."`
 }

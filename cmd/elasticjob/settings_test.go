@@ -64,7 +64,7 @@ func TestSettings(t *testing.T) {
 	run(cli.ExitFailure, "not found", "view remove jobs failing")
 }
 
-// TestSettingsImport enters a file of ElasticJob's own console, after a look at what it would do.
+// TestSettingsImport enters a file of ElasticJob's own console, after a preview.
 func TestSettingsImport(t *testing.T) {
 	t.Parallel()
 	c := configuredConsole(t, consoletest.OwnRegistries(t, "127.0.0.0/8"), consoletest.OwnSources(t, t.TempDir()))

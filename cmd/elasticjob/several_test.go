@@ -11,7 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 )
 
-// TestSeveralJobs: an action on the jobs of a pattern prints what it would do and asks first.
+// TestSeveralJobs: an action on the jobs of a pattern prints its effects and asks first.
 func TestSeveralJobs(t *testing.T) {
 	t.Parallel()
 	c := configuredConsole(t)
