@@ -78,7 +78,7 @@ var claims = map[string]claim{
 	},
 	"W83 a run over a fire time, and a shard is off": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID + "\nj/sharding/1/disabled\nj/sharding/1/misfire\nj/sharding/1/running = " + leaderID, runs: []string{"-9 on,on", "-10 ok,ok"}, state: explain.Partial, code: statistics.CodeItemDisabled},
-		says:    []string{"A part of the job does not run: a run is on. Shard 1", "nothing is made up for while the shard is switched off"},
+		says:    []string{"A part of the job starts no runs: a run is on. Shard 1", "nothing is made up for while the shard is switched off"},
 		never:   []string{"Shard 1: a fire time isn't completed; it is made up for", "Shards 0, 1: still", "it fires next"},
 	},
 	"W85 late, and the owner may hang": {
@@ -208,7 +208,7 @@ var claims = map[string]claim{
 	"W85 one shard of two dropped a fire time": {
 		planted: planted{config: strings.Replace(dropping, "0 0/6 *", "0 0 *", 1), runs: []string{"0 ok,-", "-1 ok,ok+65m"}, state: explain.Partial, code: statistics.CodeDropped, claims: checksOf(onTime)},
 		says:    []string{"00 UTC passed for shard 1 while a run went on, and is lost there"},
-		never:   []string{"passed while a run", "A part of the job does not run", "shard 0", "without a run since"},
+		never:   []string{"passed while a run", "A part of the job starts no runs", "shard 0", "without a run since"},
 	},
 	"W82 a shard is missing, and whether it was switched on then isn't known": {
 		planted: planted{tree: monitorOff, runs: []string{"0 ok,-", "-1 ok,-", "-2 ok,ok"}, state: explain.Partial, code: statistics.CodeShardsMissed, claims: checksOf(onTime)},

@@ -162,7 +162,7 @@ func (d *diagnosis) judgeMarks() {
 				Advice:   "Enable the shard.",
 			}
 			if allOff {
-				f.Effect, f.Sentence = EffectJob, "%s: switched off by an operator, one by one, so that nothing of the job runs."
+				f.Effect, f.Sentence = EffectJob, "%s: switched off by an operator, one by one, so no run starts."
 				f.Advice = "Enable shards."
 			}
 			g.add(f, item.disabled, n)

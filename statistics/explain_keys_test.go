@@ -45,7 +45,7 @@ var brokenKeys = map[string]broken{
 		tree: sound(yearly+key305+traces305) + neighbour("k", key305), alone: true, without: ourAgents, says: "Nothing prevents the job from running",
 	},
 	"the neighbours speak for another release": {
-		tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", ""), alone: true, without: ourAgents, says: "Perhaps the job does not run",
+		tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", ""), alone: true, without: ourAgents, says: "Perhaps the job starts no runs",
 		want: []string{"CONFIG_OTHER_RELEASE NOTHING config jobExecutorServiceHandlerType since"},
 	},
 	"the neighbours do, and no agent is of Java": {
@@ -55,11 +55,11 @@ var brokenKeys = map[string]broken{
 		tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", key304), alone: true, without: ourAgents, says: "Nothing prevents the job from running",
 	},
 	"every shard is switched off": {
-		tree: "j/sharding/0/disabled\nj/sharding/1/disabled", says: "The job does not run. Shards 0, 1: switched off by an operator, one by one",
+		tree: "j/sharding/0/disabled\nj/sharding/1/disabled", says: "The job starts no runs. Shards 0, 1: switched off by an operator, one by one",
 		want: []string{"ITEM_DISABLED JOB sharding/0/disabled shards [0 1] since"},
 	},
 	"one of two, and one beyond": {
-		tree: "j/sharding/0/disabled\nj/sharding/2/disabled", says: "A part of the job does not run",
+		tree: "j/sharding/0/disabled\nj/sharding/2/disabled", says: "A part of the job starts no runs",
 		want: []string{"ITEM_DISABLED ITEMS sharding/0/disabled shards [0] since", "ITEM_DISABLED NOTHING sharding/2/disabled shards [2] since", "ITEM_BEYOND NOTHING sharding/2 shards [2]"},
 	},
 	"a leader's node without a session": {

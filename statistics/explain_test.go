@@ -213,7 +213,7 @@ var brokenTrees = map[string]broken{
 		},
 	},
 	"server disabled, shards with it": {
-		tree: "j/servers/10.0.0.10 = DISABLED", says: "A part of the job does not run",
+		tree: "j/servers/10.0.0.10 = DISABLED", says: "A part of the job starts no runs",
 		want: []string{
 			`ITEM_OWNER_DISABLED ITEMS sharding/0/instance="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0]`,
 			`SERVER_DISABLED SERVER servers/10.0.0.10="DISABLED" server 10.0.0.10 instance 10.0.0.10@-@8 since`,
@@ -338,7 +338,7 @@ var brokenTrees = map[string]broken{
 		want: []string{`ITEM_OWNER_GONE JOB sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [0 1]`},
 	},
 	"shard disabled": {
-		tree: "j/sharding/1/disabled", says: "A part of the job does not run: it fires next at 2099-01-01 00:00:00 (GMT+8:00). Shard 1: switched off",
+		tree: "j/sharding/1/disabled", says: "A part of the job starts no runs: it fires next at 2099-01-01 00:00:00 (GMT+8:00). Shard 1: switched off",
 		want: []string{"ITEM_DISABLED ITEMS sharding/1/disabled shards [1] since"},
 	},
 	"stale running marker": {

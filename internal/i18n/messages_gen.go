@@ -951,7 +951,7 @@ func (l Lang) CardsLostPlain() string {
 	return l.pick("it left without an orderly stop", "没有正常停止就离开了")
 }
 func (l Lang) CardsLostReason(shards int) string {
-	return fill(l.plural(shards, "it was running {0} shard", "it was running {0} shards", "当时正在运行 {0} 个分片"), number(shards))
+	return fill(l.plural(shards, "at least {0} shard was running there", "at least {0} shards were running there", "当时至少有 {0} 个分片在其上运行"), number(shards))
 }
 func (l Lang) CardsNeed(n int) string {
 	return fill(l.plural(n, "{0} needs attention.", "{0} need attention.", "{0} 个需要处理。"), number(n))
@@ -2734,13 +2734,13 @@ func (l Lang) ExplainRunsNode() string {
 	return l.pick("the newest runs in the trace database", "事件追踪数据库中最近的运行")
 }
 func (l Lang) ExplainSaysDoesNotRun() string {
-	return l.pick("The job does not run", "作业不运行")
+	return l.pick("The job starts no runs", "作业不会开始新的运行")
 }
 func (l Lang) ExplainSaysFine() string { return l.pick("No problem found", "未发现问题") }
 func (l Lang) ExplainSaysHeld() string { return l.pick("The job is held", "作业已暂停") }
 func (l Lang) ExplainSaysLate() string { return l.pick("The job is late", "作业延迟") }
 func (l Lang) ExplainSaysPart() string {
-	return l.pick("A part of the job does not run", "作业的一部分不运行")
+	return l.pick("A part of the job starts no runs", "作业的一部分不会开始新的运行")
 }
 func (l Lang) ExplainSaysRunsAnd(what string) string {
 	return fill(l.pick("The job runs, and {0}", "作业在运行，但{0}"), what)
@@ -2759,10 +2759,10 @@ func (l Lang) ExplainSomeFail(n string) string {
 	return fill(l.pick("{0} of its shards fail", "有 {0} 个分片失败"), n)
 }
 func (l Lang) ExplainSumBlocked(sentence string) string {
-	return fill(l.pick("The job does not run. {0}", "作业不运行。{0}"), sentence)
+	return fill(l.pick("The job starts no runs. {0}", "作业不会开始新的运行。{0}"), sentence)
 }
 func (l Lang) ExplainSumDoubt(sentence string) string {
-	return fill(l.pick("Perhaps the job does not run. {0}", "作业可能不运行。{0}"), sentence)
+	return fill(l.pick("Perhaps the job starts no runs. {0}", "作业可能不会开始新的运行。{0}"), sentence)
 }
 func (l Lang) ExplainSumNext(time string) string {
 	return fill(l.pick("Nothing prevents the job from running: it fires next at {0}.", "没有障碍：下次触发于 {0}。"), time)
@@ -2774,7 +2774,7 @@ func (l Lang) ExplainSumOverrun(sentence string) string {
 	return fill(l.pick("A run is on. {0}", "有一次运行正在进行。{0}"), sentence)
 }
 func (l Lang) ExplainSumPart(sentence string) string {
-	return fill(l.pick("A part of the job does not run. {0}", "作业的一部分不运行。{0}"), sentence)
+	return fill(l.pick("A part of the job starts no runs. {0}", "作业的一部分不会开始新的运行。{0}"), sentence)
 }
 func (l Lang) ExplainSumTrigger() string {
 	return l.pick("Nothing prevents the job from running: it runs when it is triggered.", "没有障碍：触发后即运行。")
@@ -2979,13 +2979,13 @@ func (l Lang) HealthIdle(owners string) string {
 	return fill(l.pick(" It was up to {0}.", "应由 {0} 运行。"), owners)
 }
 func (l Lang) HealthIsAllItemsOff() string {
-	return l.pick("Every shard is switched off, so nothing of the job runs.", "所有分片均已禁用，作业不会运行。")
+	return l.pick("Every shard is switched off, so no run starts.", "所有分片均已禁用，作业不会开始新的运行。")
 }
 func (l Lang) HealthIsAway() string {
 	return l.pick("The history of runs can't be read, so it's unknown whether the last run succeeded.", "运行历史不可用，无法判断最近一次运行是否成功。")
 }
 func (l Lang) HealthIsBlocked(why string) string {
-	return fill(l.pick("Nothing of the job runs. {0}.", "作业完全没有运行。{0}。"), why)
+	return fill(l.pick("The job starts no runs. {0}.", "作业不会开始新的运行。{0}。"), why)
 }
 func (l Lang) HealthIsCrashes(n int, time string) string {
 	return fill(l.plural(n, "The job lost an instance once since {1}: the process ended, or lost ZooKeeper.", "The job lost an instance {0} times since {1}: the process ended, or lost ZooKeeper.", "自 {1} 起，该作业丢失实例 {0} 次：进程已结束，或与 ZooKeeper 断开。"), number(n), time)
@@ -3054,7 +3054,7 @@ func (l Lang) HealthIsOverrun(shards string, time string) string {
 	return fill(l.pick("{0}: by the history still running when the fire time {1} came, unless the row of an end is late.", "{0}：按历史记录，触发时间 {1} 到来时仍在运行，除非结束记录晚到。"), shards, time)
 }
 func (l Lang) HealthIsPartial(why string) string {
-	return fill(l.pick("A part of the job does not run. {0}.", "作业的一部分没有运行。{0}。"), why)
+	return fill(l.pick("A part of the job starts no runs. {0}.", "作业的一部分不会开始新的运行。{0}。"), why)
 }
 func (l Lang) HealthIsPassed(due string, ready string) string {
 	return fill(l.pick("No run of the fire time {0} is on record, and none made up for it. Whether an instance served the job then isn't known: the first of the live ones came at {1}.", "没有触发时间 {0} 的运行记录，也没有补上。无法得知当时是否有实例服务该作业：当前存活实例中最早的于 {1} 出现。"), due, ready)

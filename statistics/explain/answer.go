@@ -157,14 +157,17 @@ func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 	if len(a.Findings) > 0 {
 		first = " " + a.Findings[0].Sentence
 	}
+	if a.State == Held {
+		return first[min(1, len(first)):]
+	}
 	switch a.Part() {
 	case All:
-		return "The job does not run." + first
+		return "The job starts no runs." + first
 	case Some:
 		if a.Finding.OfHistory() { // The shard may run at the next fire time.
 			return a.Finding.Sentence
 		}
-		return "A part of the job does not run: " + fires + "." + first
+		return "A part of the job starts no runs: " + fires + "." + first
 	}
 	switch a.State {
 	case Failing, Late, Unstable, Unknown:
@@ -175,7 +178,7 @@ func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 		switch {
 		case at < 0:
 		case code == statistics.CodeConfigOtherRelease:
-			return "Perhaps the job does not run. " + a.Findings[at].Sentence
+			return "Perhaps the job starts no runs. " + a.Findings[at].Sentence
 		default:
 			return "Nothing is in the way of the schedule: " + fires + ". " + a.Findings[at].Sentence
 		}

@@ -62,7 +62,7 @@ func TestExplainSummaryIsASentence(t *testing.T) {
 		}}}
 	})
 	page := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil)
-	if got := page.Text(t, "explanation"); got != "A part of the job does not run It fires next at 2026-11-21 13:00:07 (UTC). Shard 1: switched off by an operator." {
+	if got := page.Text(t, "explanation"); got != "A part of the job starts no runs It fires next at 2026-11-21 13:00:07 (UTC). Shard 1: switched off by an operator." {
 		t.Errorf("the page says %q", got)
 	}
 	if got := sentenceStart("分片 1") + sentenceStart(""); got != "分片 1" {

@@ -21,10 +21,12 @@ func summaryIn(l i18n.Lang, why console.Explained) string {
 	if len(why.Findings) > 0 {
 		first, _ = why.Health.WordsOf(l, why.Findings[0])
 	}
-	switch why.Part() {
-	case explain.All:
+	switch {
+	case why.State == explain.Held:
+		return first
+	case why.Part() == explain.All:
 		return l.ExplainSumBlocked(first)
-	case explain.Some:
+	case why.Part() == explain.Some:
 		return l.ExplainSumPart(first)
 	}
 	if why.State == explain.Failing || why.State == explain.Unknown {

@@ -43,7 +43,7 @@ func TestAPIExplains(t *testing.T) {
 	}
 	want := api.Explanation{
 		JobName: "invoices", At: "2026-11-21T12:00:07Z", Health: "PARTIAL",
-		Summary: "A part of the job does not run: it fires next at 2026-11-22 01:00:00 (GMT+8:00). Shard 1: switched off by an operator.", Obstacle: true, Cron: got.Cron,
+		Summary: "A part of the job starts no runs: it fires next at 2026-11-22 01:00:00 (GMT+8:00). Shard 1: switched off by an operator.", Obstacle: true, Cron: got.Cron,
 		TimeZone: "GMT+8:00", NextFireTime: "2026-11-21T17:00:00Z", NextFireLocal: "2026-11-22T01:00:00+08:00",
 		Findings: []api.Finding{{
 			Code: "ITEM_DISABLED", Effect: "ITEMS", Sentence: "Shard 1: switched off by an operator.", Advice: "Enable the shard.",
@@ -88,7 +88,7 @@ func TestPageExplains(t *testing.T) {
 		}
 	})
 	doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t)
-	if got := consoletest.Words(doc.Find("[data-testid=explanation]")); got != "The job does not run The cron is <b>wrong</b>." {
+	if got := consoletest.Words(doc.Find("[data-testid=explanation]")); got != "The job starts no runs The cron is <b>wrong</b>." {
 		t.Errorf("explanation %q", got)
 	}
 	var rows []string
