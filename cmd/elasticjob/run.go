@@ -35,6 +35,8 @@ type ofRun struct {
 const (
 	leastID = 4
 	wholeID = 36
+	// fireID is the id of the run of a fire time.
+	fireID = "20060102T150405Z"
 )
 
 // mostIDs is how many of the last runs are looked at for a part of an id.
@@ -42,7 +44,8 @@ const mostIDs = 200
 
 // complete replaces a part of an id by the id of the only run that has it.
 func (c *ofRun) complete(ctx context.Context, client *client) error {
-	if len(c.ID) < leastID || len(c.ID) >= wholeID {
+	_, partial := time.Parse(fireID, c.ID)
+	if len(c.ID) < leastID || len(c.ID) >= wholeID || partial == nil {
 		return nil
 	}
 	var requested runs

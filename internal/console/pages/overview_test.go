@@ -73,7 +73,7 @@ func TestW24LostInstancesNeedAttention(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s | %s | %s | %s | %d", line.Name, line.Reason, line.Jobs, line.Href, strings.Count(line.Action.Post, "instance=")))
 	}
 	want := []string{
-		"10.0.0.1@-@7 | it was running 1 shard; 1 shard waits for an owner | ledger, mail | /jobs?q=server%3A10.0.0.1 | 1",
+		"10.0.0.1@-@7 | at least 1 shard was running there; 1 shard waits for an owner | ledger, mail | /jobs?q=server%3A10.0.0.1 | 1",
 		"6 instances were lost | it left without an orderly stop | rates | /servers | 6",
 		"10.0.0.2@-@7 | it left without an orderly stop | mail | /jobs/mail | 1",
 	}
