@@ -766,10 +766,8 @@ func (l Lang) BulkResultUnderWayText() string {
 func (l Lang) BulkRowMenu(job string) string {
 	return fill(l.pick("More for {0}", "{0} 的更多操作"), job)
 }
-func (l Lang) BulkRowTrigger(job string) string {
-	return fill(l.pick("Trigger {0}", "触发 {0}"), job)
-}
-func (l Lang) BulkRows() string { return l.pick("What happens to each job", "每个作业的变化") }
+func (l Lang) BulkRowRun(job string) string { return fill(l.pick("Run {0}…", "运行 {0}…"), job) }
+func (l Lang) BulkRows() string             { return l.pick("What happens to each job", "每个作业的变化") }
 func (l Lang) BulkRunning() string {
 	return l.pick("a run is on: it ends first", "正在运行：本次运行会先结束")
 }
@@ -3334,9 +3332,6 @@ func (l Lang) JobLost() string          { return l.pick("Lost", "丢失") }
 func (l Lang) JobLostText() string {
 	return l.pick("The instance that ran it has left; it waits for failover or for its next fire.", "运行它的实例已离开；等待失效转移或下次触发。")
 }
-func (l Lang) JobMenuTrigger() string {
-	return l.pick("Trigger with a reason…", "填写原因后触发…")
-}
 func (l Lang) JobMenuYaml() string { return l.pick("Configuration as YAML", "以 YAML 查看配置") }
 func (l Lang) JobMisfire() string  { return l.pick("Misfire", "错过任务重执行") }
 func (l Lang) JobMisfireText() string {
@@ -3580,13 +3575,17 @@ func (l Lang) KeysAbout() string {
 func (l Lang) KeysAreOff() string {
 	return l.pick("Keys are off in this browser. ⌘K and Ctrl-K go on to work.", "此浏览器已关闭快捷键。⌘K 和 Ctrl-K 仍然可用。")
 }
-func (l Lang) KeysDisable() string { return l.pick("Disable the job", "禁用作业") }
-func (l Lang) KeysDoes() string    { return l.pick("What it does", "作用") }
-func (l Lang) KeysEnable() string  { return l.pick("Enable the job", "启用作业") }
-func (l Lang) KeysEnter() string   { return l.pick("Open the row", "打开该行") }
-func (l Lang) KeysHelp() string    { return l.pick("This page", "本页") }
-func (l Lang) KeysKey() string     { return l.pick("Key", "按键") }
-func (l Lang) KeysMenu() string    { return l.pick("Menu of the row", "该行的菜单") }
+func (l Lang) KeysDisable() string {
+	return l.pick("Disable the job; asks first", "禁用作业（先确认）")
+}
+func (l Lang) KeysDoes() string { return l.pick("What it does", "作用") }
+func (l Lang) KeysEnable() string {
+	return l.pick("Enable the job; asks first", "启用作业（先确认）")
+}
+func (l Lang) KeysEnter() string { return l.pick("Open the row", "打开该行") }
+func (l Lang) KeysHelp() string  { return l.pick("This page", "本页") }
+func (l Lang) KeysKey() string   { return l.pick("Key", "按键") }
+func (l Lang) KeysMenu() string  { return l.pick("Menu of the row", "该行的菜单") }
 func (l Lang) KeysMove() string {
 	return l.pick("The row below, the row above", "下一行、上一行")
 }
@@ -3601,9 +3600,11 @@ func (l Lang) KeysRuns() string {
 func (l Lang) KeysSearch() string {
 	return l.pick("Search on this page, else jump", "在本页搜索，没有搜索框时跳转")
 }
-func (l Lang) KeysSelect() string  { return l.pick("Select the row", "选择该行") }
-func (l Lang) KeysTrigger() string { return l.pick("Trigger the job", "触发作业") }
-func (l Lang) KeysWhy() string     { return l.pick("Explain the job", "诊断作业") }
+func (l Lang) KeysSelect() string { return l.pick("Select the row", "选择该行") }
+func (l Lang) KeysTrigger() string {
+	return l.pick("Run the job; asks first", "运行作业（先确认）")
+}
+func (l Lang) KeysWhy() string { return l.pick("Explain the job", "诊断作业") }
 
 // [loss]
 
@@ -4906,7 +4907,10 @@ func (l Lang) RequestDidRepeat() string {
 }
 func (l Lang) RequestDidStart() string  { return l.pick("The run is due now.", "运行现在开始。") }
 func (l Lang) RequestDidSubmit() string { return l.pick("The run is requested.", "已请求运行。") }
-func (l Lang) RequestDue() string       { return l.pick("Due", "应开始") }
+func (l Lang) RequestDisabled() string {
+	return l.pick("The job is disabled on all servers. The run waits until a server is enabled, or expires.", "作业在所有服务器上都已禁用。本次运行会等到有服务器启用，或等到过期。")
+}
+func (l Lang) RequestDue() string { return l.pick("Due", "应开始") }
 func (l Lang) RequestEnded(why string) string {
 	return fill(l.pick("{0}", "运行已不在可操作的状态：{0}"), why)
 }
@@ -4954,7 +4958,7 @@ func (l Lang) RequestFormAgain(job string) string {
 	return fill(l.pick("Run {0} again", "再次运行 {0}"), job)
 }
 func (l Lang) RequestFormSub() string {
-	return l.pick("A run with parameters, for agents of this repository", "带参数的运行，由本项目的实例执行")
+	return l.pick("It gets a page of its own, with its log and its result. You can cancel it there.", "本次运行有单独的页面，可查看日志和结果，也可在那里取消。")
 }
 func (l Lang) RequestFormTitle(job string) string { return fill(l.pick("Run {0}", "运行 {0}"), job) }
 func (l Lang) RequestFromAgain(name string) string {
@@ -4981,6 +4985,9 @@ func (l Lang) RequestFromPage(name string) string {
 func (l Lang) RequestFromRetry() string { return l.pick("a retry", "重试") }
 func (l Lang) RequestFull(why string) string {
 	return fill(l.pick("{0}", "等待的运行已达上限：{0}"), why)
+}
+func (l Lang) RequestHeld() string {
+	return l.pick("Only runs that no person asked for wait. This run begins anyway.", "暂停只影响并非由人发起的运行，本次运行照常开始。")
 }
 func (l Lang) RequestHours() string { return l.pick("hours", "小时") }
 func (l Lang) RequestId() string    { return l.pick("Run", "运行") }
@@ -5081,6 +5088,12 @@ func (l Lang) RequestNoteHelp() string {
 	return l.pick("Why, for whoever looks at the run; at most 200 characters.", "原因，供查看此运行的人阅读；最多 200 个字符。")
 }
 func (l Lang) RequestNow() string { return l.pick("Now", "现在") }
+func (l Lang) RequestOn(instance string) string {
+	return fill(l.pick("It runs on {0}.", "在 {0} 上运行。"), instance)
+}
+func (l Lang) RequestOnOne() string {
+	return l.pick("One free shard of the job works on it.", "由作业的一个空闲分片执行。")
+}
 func (l Lang) RequestOptions(why string) string {
 	return fill(l.pick("{0}", "请求有误：{0}"), why)
 }
@@ -5193,6 +5206,9 @@ func (l Lang) RequestRun() string { return l.pick("Run…", "运行…") }
 func (l Lang) RequestRunTitle(run string, job string) string {
 	return fill(l.pick("Run {0} of {1}", "{1} 的运行 {0}"), run, job)
 }
+func (l Lang) RequestRunning(n int) string {
+	return fill(l.plural(n, "{0} shard is running now. Choose below whether this run waits.", "{0} shards are running now. Choose below whether this run waits.", "目前有 {0} 个分片正在运行。请在下方选择本次运行是否等待。"), number(n))
+}
 func (l Lang) RequestSeconds() string        { return l.pick("seconds", "秒") }
 func (l Lang) RequestShardCancelled() string { return l.pick("Cancelled", "已取消") }
 func (l Lang) RequestShardFailed() string    { return l.pick("Failed", "失败") }
@@ -5209,6 +5225,9 @@ func (l Lang) RequestShardsHelp(last string) string {
 }
 func (l Lang) RequestShardsMore(n int) string {
 	return fill(l.plural(n, "{0} more shard is not shown", "{0} more shards are not shown", "另有 {0} 个分片未显示"), number(n))
+}
+func (l Lang) RequestShardsOn(n int) string {
+	return fill(l.plural(n, "{0} shard", "{0} shards", "{0} 个分片"), number(n))
 }
 func (l Lang) RequestShardsQuiet() string {
 	return l.pick("No shard left a message or a result.", "没有分片留下消息或结果。")
@@ -5266,7 +5285,7 @@ func (l Lang) RequestSub() string {
 func (l Lang) RequestSubShards(done string, total int) string {
 	return fill(l.plural(total, "{0} of {1} shard", "{0} of {1} shards", "{0}/{1} 个分片"), done, number(total))
 }
-func (l Lang) RequestSubmit() string { return l.pick("Request the run", "请求运行") }
+func (l Lang) RequestSubmit() string { return l.pick("Run", "运行") }
 func (l Lang) RequestTitle() string  { return l.pick("Requested runs", "请求的运行") }
 func (l Lang) RequestTooLarge(why string) string {
 	return fill(l.pick("{0}", "参数过大：{0}"), why)
@@ -5693,8 +5712,11 @@ func (l Lang) RunsNoSteps() string {
 	return l.pick("No step was recorded.", "没有记录任何状态。")
 }
 func (l Lang) RunsNoStepsAll() string { return l.pick("Show all steps", "显示全部状态") }
-func (l Lang) RunsOlder() string      { return l.pick("Older", "更早") }
-func (l Lang) RunsOverTime() string   { return l.pick("Over time", "时间分布") }
+func (l Lang) RunsOf(job string) string {
+	return fill(l.pick("Runs of {0}", "{0} 的运行记录"), job)
+}
+func (l Lang) RunsOlder() string    { return l.pick("Older", "更早") }
+func (l Lang) RunsOverTime() string { return l.pick("Over time", "时间分布") }
 func (l Lang) RunsOverTimeLabel(from string, to string, n int, m int) string {
 	return fill(l.pick("Executions from {0} to {1}: {2} began, {3} of them failed or were lost", "{0} 至 {1}：开始 {2} 次执行，其中 {3} 次失败或丢失"), from, to, number(n), number(m))
 }

@@ -36,7 +36,6 @@ func (s *Pages) routes() []console.Route {
 		get("/jobs/:job/explain", signedIn, reg, s.explainPage).Asks("at", "format"),
 		get("/jobs/:job/activity", signedIn, reg, s.activityPage).Asks(),
 		get("/jobs/:job/runs/:run", signedIn, reg|hist, s.runPage).Asks("shard", "lanes"),
-		post("/jobs/:job/trigger", console.Trigger.Needs, reg, s.actionFromPage(console.Trigger)),
 		post("/jobs/:job/disable", console.Disable.Needs, reg, s.actionFromPage(console.Disable)),
 		post("/jobs/:job/enable", console.Enable.Needs, reg, s.actionFromPage(console.Enable)),
 		get("/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.confirmPage(console.Shutdown)).Asks(),

@@ -943,7 +943,7 @@ func row(r Row, operates, chosen bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.IconButtonView(r.Trigger).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.IconButtonView(r.Run).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

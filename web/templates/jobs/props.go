@@ -77,7 +77,7 @@ type Row struct {
 	Instances string
 	Strip     ui.Strip
 	LastAt    ui.Time
-	Trigger   ui.IconButton
+	Run       ui.IconButton
 	Menu      ui.RowMenu
 }
 

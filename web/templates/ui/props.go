@@ -142,25 +142,6 @@ func (s Strip) path(kind BarKind) string {
 	return d.String()
 }
 
-// Action is a button. A plain one is a form that posts at once; one that asks
-// first is a link to the page that asks.
-type Action struct {
-	Icon   string // of [Icon], empty for none
-	Label  string
-	Href   string
-	Asks   bool
-	Danger bool
-	Main   bool // of the page
-	// Refused says why the button cannot be pressed; empty if it can.
-	Refused string
-	// Return is the page to come back to.
-	Return string
-	TestID string
-	// Subject completes the label for those who do not see the row: the name of
-	// the job.
-	Subject string
-}
-
 // Choice is one option of a select.
 type Choice struct {
 	Value, Label string

@@ -21,14 +21,6 @@ func Refused(ctx context.Context) string {
 	return why
 }
 
-// refusedIf is the action, off if the whole page is.
-func (a Action) refusedIf(why string) Action {
-	if a.Refused == "" {
-		a.Refused = why
-	}
-	return a
-}
-
 // at is how an instant is shown: on a page about the past by its time, with as much
 // date as that needs. The zone stands in the title, where there is room.
 func (p Time) at(ctx context.Context) Time {
