@@ -1,6 +1,6 @@
 // Links to the page that asks before a job runs (/jobs/NAME/run) show it in a dialog: the same
-// page, fetched. The focus is on the button that confirms, so Enter runs the job. Without this
-// file the links lead to the page.
+// page, fetched. The focus is on the button that confirms, so Enter runs the job, or on a required
+// field that is empty. Without this file the links lead to the page.
 const asks = /\/jobs\/[^/]+\/run$/;
 const dialog = document.createElement("dialog");
 dialog.className = "dlg";
@@ -31,7 +31,8 @@ const show = async (href) => {
     document.body.append(dialog);
     dialog.showModal(); // and gives the focus back when it closes
   }
-  (dialog.querySelector("[aria-invalid]") ?? dialog.querySelector("[data-confirm], [data-close]"))?.focus();
+  const missing = [...content.querySelectorAll("[required]")].find((field) => !field.value);
+  (missing ?? content.querySelector("[data-confirm]") ?? content.querySelector("[data-close]"))?.focus();
   dialog.dispatchEvent(new CustomEvent("exchanged", { bubbles: true }));
 };
 
