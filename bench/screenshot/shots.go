@@ -85,11 +85,12 @@ func rootShots() []shot {
 		"one-off": "/jobs/year-end-report", "hold": "/jobs/year-end-report/hold", "request": "/jobs/year-end-report/run", "requested": "/jobs/year-end-report/requested-runs", "backfill": "/jobs/invoices/backfill", "servers": "/servers", "server": "/servers/127.0.0.11", "server-stop": "/servers/127.0.0.11/shutdown", "server-disable": "/servers/127.0.0.11/disable", "cleanup": "/servers/cleanup",
 		"executions": "/executions", "confirm": "/jobs/invoices/remove", "confirm-stop": "/jobs/invoices/shutdown", "missing": "/jobs/no-such-job", "error-address": "/no-such-page", "error-run": "/jobs/invoices/runs/nothing",
 		"runs": "/runs", "runs-none": "/runs?job=zzz", "status": "/runs?level=status", "audit": "/audit",
-		"shards-off": "/jobs/stock-count/shards/disable?item=1&item=2", "shards-on": "/jobs/stock-count/shards/enable?item=1", "reshard": "/jobs/stock-count/shards?plan=1&shards=8", "rerun": "/jobs/stock-count/rerun?item=0&item=1",
+		"shards-off": "/jobs/stock-count/shards/disable?item=1&item=2", "shards-on": "/jobs/stock-count/shards/enable?item=1", "reshard": "/jobs/stock-count/shards?plan=1&shards=8", "rerun": "/jobs/stock-count/run?item=0&item=1",
 		"explain": "/jobs/payment-reminders/explain", "registries": "/registries", "sources": "/sources", "tokens-none": "/tokens", "keys": "/keys", "search": "/search?q=in", "view-save": "/views?area=jobs&query=q%3Dstate%3Afailing",
 	})
 	found := []step{{click: ".jump", wait: ".pal-q"}, {fill: ".pal-q", text: "in", wait: ".pal [data-testid=\"found\"]"}}
 	list = append(list, after(found, map[string]string{"palette": "/jobs"})...)
+	list = append(list, after([]step{{click: `[data-testid="do-run"]`, wait: `dialog [data-testid="request-submit"]`}}, map[string]string{"ask-run": "/jobs/stock-count", "ask-params": "/jobs/year-end-report"})...)
 	for _, page := range []struct{ name, path string }{{"run", "/runs?job=stock-count"}, {"run-failed", "/runs?state=failed"}} {
 		for _, s := range variants(map[string]string{page.name: page.path}) {
 			s.follow = `main td a[href*="/runs/"]`

@@ -53,7 +53,7 @@ func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r = inner
 	}
 	r = r.WithContext(i18n.With(r.Context(), languageOf(r)))
-	r = inZone(r)
+	r = timesInUTC(inZone(r), s.Now())
 	s.engine.ServeHTTP(w, unslashed(r))
 }
 

@@ -358,9 +358,11 @@ func (l Lang) AuditDiffMasked() string {
 func (l Lang) AuditDiffMore(n int) string {
 	return fill(l.plural(n, "{0} more line: see the versions of the job.", "{0} more lines: see the versions of the job.", "另有 {0} 行，请查看作业的版本。"), number(n))
 }
-func (l Lang) AuditDiffNothing() string           { return l.pick("nothing", "空") }
-func (l Lang) AuditDone() string                  { return l.pick("Done", "已完成") }
-func (l Lang) AuditFrom() string                  { return l.pick("From, UTC", "开始时间（UTC）") }
+func (l Lang) AuditDiffNothing() string { return l.pick("nothing", "空") }
+func (l Lang) AuditDone() string        { return l.pick("Done", "已完成") }
+func (l Lang) AuditFrom(zone string) string {
+	return fill(l.pick("From, {0}", "开始时间（{0}）"), zone)
+}
 func (l Lang) AuditInRegistry(name string) string { return fill(l.pick("in {0}", "于 {0}"), name) }
 func (l Lang) AuditInstances(list string) string  { return fill(l.pick("on {0}", "于 {0}"), list) }
 func (l Lang) AuditKindAll() string               { return l.pick("All", "全部") }
@@ -407,7 +409,9 @@ func (l Lang) AuditTarget() string    { return l.pick("Target", "对象") }
 func (l Lang) AuditTargetHint() string {
 	return l.pick("job, server, setting", "作业、服务器、设置")
 }
-func (l Lang) AuditTo() string { return l.pick("To, UTC", "结束时间（UTC）") }
+func (l Lang) AuditTo(zone string) string {
+	return fill(l.pick("To, {0}", "结束时间（{0}）"), zone)
+}
 func (l Lang) AuditVia(token string) string {
 	return fill(l.pick("with token {0}", "令牌 {0}"), token)
 }
@@ -2773,8 +2777,7 @@ func (l Lang) ExplainSumPart(sentence string) string {
 func (l Lang) ExplainSumTrigger() string {
 	return l.pick("Nothing prevents the job from running: it runs when it is triggered.", "没有障碍：触发后即运行。")
 }
-func (l Lang) ExplainTextFine() string        { return l.pick("What is fine", "正常项") }
-func (l Lang) ExplainTitle(job string) string { return fill(l.pick("Explain {0}", "诊断 {0}"), job) }
+func (l Lang) ExplainTextFine() string { return l.pick("What is fine", "正常项") }
 
 // [fleet]
 
@@ -2866,6 +2869,9 @@ func (l Lang) FrameMore() string          { return l.pick("More", "更多") }
 func (l Lang) FrameNamespace() string     { return l.pick("Namespace", "命名空间") }
 func (l Lang) FrameNew(n string) string {
 	return fill(l.pick("{0} new · Show", "有 {0} 条新记录 · 显示"), n)
+}
+func (l Lang) FrameOffline() string {
+	return l.pick("This browser is offline. Nothing can be changed until it's connected again.", "浏览器已离线，恢复连接后才能进行更改。")
 }
 func (l Lang) FrameOperator() string     { return l.pick("operator", "操作员") }
 func (l Lang) FrameOverview() string     { return l.pick("Overview", "总览") }
@@ -3544,7 +3550,10 @@ func (l Lang) JobsShardsOff(n int) string {
 }
 func (l Lang) JobsShowAll() string        { return l.pick("Show all jobs", "显示全部作业") }
 func (l Lang) JobsShowEveryState() string { return l.pick("Show every state", "显示所有状态") }
-func (l Lang) JobsState() string          { return l.pick("State", "状态") }
+func (l Lang) JobsStarter() string {
+	return l.pick("runs the job hello every minute", "每分钟运行一次作业 hello")
+}
+func (l Lang) JobsState() string { return l.pick("State", "状态") }
 func (l Lang) JobsStrip(n int, parts string) string {
 	return fill(l.plural(n, "Last {0} run: {1}", "Last {0} runs: {1}", "最近 {0} 次运行：{1}"), number(n), parts)
 }
@@ -3765,9 +3774,6 @@ func (l Lang) OverviewBadCron() string { return l.pick("Bad cron", "Cron 错误"
 func (l Lang) OverviewCalm() string {
 	return l.pick("No job fails, is late or down.", "没有失败、延迟或已下线的作业。")
 }
-func (l Lang) OverviewCalmEmpty() string {
-	return l.pick("No job is registered in this namespace yet. Start an agent; its jobs appear here by themselves.", "此命名空间中尚无作业注册。启动实例后，其作业会自动显示在这里。")
-}
 func (l Lang) OverviewCalmUnknown() string {
 	return l.pick("Every job has live instances and a readable configuration. Whether runs fail is not known: their history cannot be read.", "所有作业都有存活的实例，配置均可读取。无法得知运行是否失败：历史无法读取。")
 }
@@ -3834,10 +3840,10 @@ func (l Lang) PastAfterUntil(value string) string {
 func (l Lang) PastAgentZone(zone string) string {
 	return fill(l.pick("The job names no time zone: its agents use {0} today, and may have used another one.", "作业没有指定时区：其代理目前使用 {0}，当时可能不同。"), zone)
 }
-func (l Lang) PastAround() string     { return l.pick("What happened around it", "前后发生的事件") }
-func (l Lang) PastAroundNone() string { return l.pick("Nothing is on record.", "没有记录。") }
-func (l Lang) PastAt() string         { return l.pick("At (UTC)", "时间（UTC）") }
-func (l Lang) PastBack() string       { return l.pick("How it is now", "查看当前状态") }
+func (l Lang) PastAround() string        { return l.pick("What happened around it", "前后发生的事件") }
+func (l Lang) PastAroundNone() string    { return l.pick("Nothing is on record.", "没有记录。") }
+func (l Lang) PastAt(zone string) string { return fill(l.pick("At ({0})", "时间（{0}）"), zone) }
+func (l Lang) PastBack() string          { return l.pick("How it is now", "查看当前状态") }
 func (l Lang) PastBackfilled(time string, who string) string {
 	return fill(l.pick("A backfill of that time was requested at {0}, by {1}.", "{1} 于 {0} 请求了补跑该时间。"), time, who)
 }
@@ -4940,13 +4946,13 @@ func (l Lang) RequestFilled(run string) string {
 	return fill(l.pick("Filled in as run {0} was requested.", "已按运行 {0} 的参数填入。"), run)
 }
 func (l Lang) RequestFilterAny() string { return l.pick("anywhere", "不限") }
-func (l Lang) RequestFilterFrom() string {
-	return l.pick("Requested from, UTC", "提交时间起（UTC）")
+func (l Lang) RequestFilterFrom(zone string) string {
+	return fill(l.pick("Requested from, {0}", "提交时间起（{0}）"), zone)
 }
 func (l Lang) RequestFilterKey() string    { return l.pick("Key or id", "键或 ID") }
 func (l Lang) RequestFilterOrigin() string { return l.pick("From", "来源") }
-func (l Lang) RequestFilterTo() string {
-	return l.pick("Requested to, UTC", "提交时间止（UTC）")
+func (l Lang) RequestFilterTo(zone string) string {
+	return fill(l.pick("Requested to, {0}", "提交时间止（{0}）"), zone)
 }
 func (l Lang) RequestForgotten(id string) string {
 	return fill(l.pick("Run {0} has ended, and its parameters are too large to be kept.", "运行 {0} 已结束，其参数过大，没有保留。"), id)
@@ -5675,11 +5681,11 @@ func (l Lang) RunsEmptyAll() string { return l.pick("Show all runs", "显示所�
 func (l Lang) RunsEmptyText() string {
 	return l.pick("Try a longer time range, or fewer filters. Times are UTC.", "可放宽时间范围或减少筛选条件。时间均为 UTC。")
 }
-func (l Lang) RunsExportCsv() string  { return l.pick("Export CSV", "导出 CSV") }
-func (l Lang) RunsExportJson() string { return l.pick("JSON", "JSON") }
-func (l Lang) RunsFacets() string     { return l.pick("Filters with counts", "带计数的筛选") }
-func (l Lang) RunsFilter() string     { return l.pick("Filter", "筛选") }
-func (l Lang) RunsFrom() string       { return l.pick("From, UTC", "起始（UTC）") }
+func (l Lang) RunsExportCsv() string       { return l.pick("Export CSV", "导出 CSV") }
+func (l Lang) RunsExportJson() string      { return l.pick("JSON", "JSON") }
+func (l Lang) RunsFacets() string          { return l.pick("Filters with counts", "带计数的筛选") }
+func (l Lang) RunsFilter() string          { return l.pick("Filter", "筛选") }
+func (l Lang) RunsFrom(zone string) string { return fill(l.pick("From, {0}", "起始（{0}）"), zone) }
 func (l Lang) RunsGroupedNote() string {
 	return l.pick("Runs whose trigger is not recorded were grouped by job and second: their executions do not say which run they belong to.", "触发方式未记录的运行按作业与秒归并：其执行没有注明所属的运行。")
 }
@@ -5753,7 +5759,7 @@ func (l Lang) RunsTableRun() string      { return l.pick("Run", "运行") }
 func (l Lang) RunsTableShards() string   { return l.pick("Shards", "分片") }
 func (l Lang) RunsTime() string          { return l.pick("Time", "时间") }
 func (l Lang) RunsTitle() string         { return l.pick("Runs", "运行记录") }
-func (l Lang) RunsTo() string            { return l.pick("To, UTC", "截止（UTC）") }
+func (l Lang) RunsTo(zone string) string { return fill(l.pick("To, {0}", "截止（{0}）"), zone) }
 func (l Lang) RunsTook() string          { return l.pick("Duration at least", "至少耗时") }
 func (l Lang) RunsTrigger() string       { return l.pick("Trigger", "触发方式") }
 func (l Lang) RunsTryAgain() string      { return l.pick("Try again", "重试") }
@@ -5788,8 +5794,8 @@ func (l Lang) ServerAskRemove(target string) string {
 func (l Lang) ServerAskStop(target string) string {
 	return fill(l.pick("Stop instances of {0}?", "终止 {0} 的实例？"), target)
 }
-func (l Lang) ServerAt() string       { return l.pick("At, UTC", "时刻（UTC）") }
-func (l Lang) ServerAtButton() string { return l.pick("Show", "查看") }
+func (l Lang) ServerAt(zone string) string { return fill(l.pick("At, {0}", "时刻（{0}）"), zone) }
+func (l Lang) ServerAtButton() string      { return l.pick("Show", "查看") }
 func (l Lang) ServerAtMore() string {
 	return l.pick("These are the newest; more ran at that time.", "仅显示最新的一部分，当时还有更多运行。")
 }
@@ -5909,11 +5915,11 @@ func (l Lang) ServerRanLabel(ip string, from string, to string) string {
 func (l Lang) ServerRanNone() string {
 	return l.pick("Nothing ran here in this time.", "这段时间内此处没有运行。")
 }
-func (l Lang) ServerRanSub(from string, to string, m int, n int) string {
-	return fill(l.plural(n, "{0}–{1} UTC, {2} of {3} job, most executions first", "{0}–{1} UTC, {2} of {3} jobs, most executions first", "{0}–{1} UTC，{3} 个作业中的 {2} 个，按执行数排列"), from, to, number(m), number(n))
+func (l Lang) ServerRanSub(from string, to string, zone string, m int, n int) string {
+	return fill(l.plural(n, "{0}–{1} {2}, {3} of {4} job, most executions first", "{0}–{1} {2}, {3} of {4} jobs, most executions first", "{0}–{1} {2}，{4} 个作业中的 {3} 个，按执行数排列"), from, to, zone, number(m), number(n))
 }
-func (l Lang) ServerRanSubNewest(from string, to string, m int, n int) string {
-	return fill(l.plural(n, "{0}–{1} UTC, the newest executions of {2} of {3} job", "{0}–{1} UTC, the newest executions of {2} of {3} jobs", "{0}–{1} UTC，{3} 个作业中 {2} 个的最新执行"), from, to, number(m), number(n))
+func (l Lang) ServerRanSubNewest(from string, to string, zone string, m int, n int) string {
+	return fill(l.plural(n, "{0}–{1} {2}, the newest executions of {3} of {4} job", "{0}–{1} {2}, the newest executions of {3} of {4} jobs", "{0}–{1} {2}，{4} 个作业中 {3} 个的最新执行"), from, to, zone, number(m), number(n))
 }
 func (l Lang) ServerReason() string { return l.pick("Reason", "原因") }
 func (l Lang) ServerReasonHint() string {

@@ -62,6 +62,9 @@ func headOf(l i18n.Lang, f layout.Frame, job statistics.Job, h health.Health, ta
 		Status: healthChip(l, h, job), Short: h.Reason, Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
 		Tabs: jobTabs(l, job.Name, job.Shards, tab),
 	}
+	if i := slices.IndexFunc(p.Tabs, func(t ui.Tab) bool { return t.Active }); i > 0 { // not the overview
+		p.Frame.Title = p.Tabs[i].Label + " · " + job.Name
+	}
 	if tone := p.Status.Tone; tone == ui.ToneBad || tone == ui.ToneWarn { // Explain has a finding
 		p.Tabs[explainTab].Tone = tone
 	}

@@ -326,5 +326,27 @@ func jobsEmpty(l i18n.Lang, q query.Jobs, v query.JobsPage, at *layout.Registry)
 	if at != nil {
 		namespace = at.Namespace
 	}
-	return &ui.Empty{Heading: l.JobsEmpty(), Text: l.JobsEmptyText(namespace), TestID: "jobs-empty"}
+	return &ui.Empty{Heading: l.JobsEmpty(), Text: l.JobsEmptyText(namespace), Code: starter(l, at), TestID: "jobs-empty"}
+}
+
+// starter is a first job for elasticjob agent, which registers where the console looks.
+func starter(l i18n.Lang, at *layout.Registry) string {
+	if at == nil || at.Address == "" {
+		return ""
+	}
+	return fmt.Sprintf(`cat > jobs.yaml <<'EOF'
+elasticjob:
+  regCenter:
+    serverLists: %s
+    namespace: %s
+  jobs:
+    hello:
+      elasticJobType: SCRIPT
+      cron: 0 * * * * ?
+      shardingTotalCount: 2
+      props:
+        script.command.line: /bin/echo hello
+EOF
+elasticjob agent --config jobs.yaml   # %s
+`, strconv.Quote(at.Address), strconv.Quote(at.Namespace), l.JobsStarter())
 }

@@ -69,8 +69,8 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 	if !board.Known() {
 		p.Calm = l.OverviewCalmUnknown()
 	}
-	if len(all) == 0 {
-		p.Calm = l.OverviewCalmEmpty()
+	if len(all) == 0 && len(lost) == 0 {
+		p.Starter = jobsEmpty(l, query.Jobs{}, query.JobsPage{}, f.Registry)
 	}
 	jobs := planned{all, board.Standing, board.Plans(now)}
 	p.Tiles = stateTiles(l, board.ByState)

@@ -154,7 +154,6 @@ func (s requestPages) listPage(c *gin.Context) {
 	}
 	head := s.jobHead(c, job, "requested", nil)
 	head.Frame.Ignored = append(head.Frame.Ignored, problems.In(l)...)
-	head.Frame.Title = l.RequestTitle() + " · " + job.Name
 	head.Frame.Events, head.Frame.LiveSeconds = "", listSeconds // nothing says when runs change
 	p := jobs.RequestedProps{Job: head, Views: requestedViews(l, job.Name, f), Filter: requestedFilter(l, job.Name, f)}
 	operates := !console.LooksOnly(c)

@@ -124,7 +124,9 @@ func TestW25NoKeyActsInABrowser(t *testing.T) {
 	must(tab.Click(`.pal [data-testid="do-run"]`))
 	opened("the palette", "request-submit")
 	must(tab.Key("\r"))
-	atRun := func() bool { return strings.HasPrefix(readText(t, tab, `location.pathname`), "/jobs/reindex/requested-runs/") }
+	atRun := func() bool {
+		return strings.HasPrefix(readText(t, tab, `location.pathname`), "/jobs/reindex/requested-runs/")
+	}
 	waittest.Until(t, "Enter to lead to the run", atRun)
 	if given := strings.Join(b.Registry.Given(), ", "); given != "run reindex" {
 		t.Errorf("Enter did %q", given)

@@ -300,6 +300,11 @@ type HoldProps struct {
 	Curl         string
 }
 
+// rows are how many lines of the field are shown at first.
+func (f RequestField) rows() string {
+	return strconv.Itoa(max(5, min(14, 1+strings.Count(f.Value, "\n"))))
+}
+
 func (f RequestField) help(id string) string {
 	if f.Error == "" {
 		return id + "-help"

@@ -13,6 +13,8 @@ type Props struct {
 	Notices []ui.Notice
 	Summary Summary
 	Cards   Cards
+	// Starter is shown if there's no job yet.
+	Starter *ui.Empty
 	// Attention are the lines about what is wrong, the worst first.
 	Attention     []Attention
 	AttentionMore string

@@ -169,6 +169,7 @@ type Pager struct {
 type Empty struct {
 	Heading, Text string
 	Href, Label   string
+	Code          string // to copy, empty for none
 	TestID        string
 }
 

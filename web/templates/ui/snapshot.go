@@ -33,7 +33,7 @@ func (p Time) at(ctx context.Context) Time {
 		if p.Form == TimeIn {
 			now = p.At.Add(-p.Span)
 		}
-		t := p.At.In(zoneOf(ctx))
+		t := p.At.In(ZoneOf(ctx))
 		p.Text = t.Format(strings.TrimSuffix(NearLayout(i18n.From(ctx), t, now.In(t.Location())), " MST"))
 	}
 	p.Form, p.Countdown = "", false
