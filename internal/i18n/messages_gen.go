@@ -1860,7 +1860,8 @@ func (l Lang) ConfigReview() string        { return l.pick("Review and save…",
 func (l Lang) ConfigReviewTitle(job string) string {
 	return fill(l.pick("Review the change of {0}", "检查对 {0} 的修改"), job)
 }
-func (l Lang) ConfigSave() string { return l.pick("Save", "保存") }
+func (l Lang) ConfigSave() string    { return l.pick("Save", "保存") }
+func (l Lang) ConfigSaveNow() string { return l.pick("Save", "保存") }
 func (l Lang) ConfigSaved(job string) string {
 	return fill(l.pick("Saved the configuration of {0}.", "已保存 {0} 的配置。"), job)
 }
@@ -3561,6 +3562,23 @@ func (l Lang) JobsStripNone() string { return l.pick("no runs", "没有运行") 
 func (l Lang) JobsStripOne(how string) string {
 	return fill(l.pick("One run: {0}", "1 次运行：{0}"), how)
 }
+func (l Lang) JobsTermCron() string {
+	return l.pick("the cron expression contains this", "cron 表达式包含此内容")
+}
+func (l Lang) JobsTermFires() string {
+	return l.pick("fires in this part of the day", "在一天中的这段时间触发")
+}
+func (l Lang) JobsTermLast() string {
+	return l.pick("the last run failed; also lost, ok, running or none", "最近一次运行失败；也可写 lost、ok、running 或 none")
+}
+func (l Lang) JobsTermRan() string {
+	return l.pick("ran within a day; ran:>7d for no run in seven days", "一天内运行过；ran:>7d 表示七天内没有运行")
+}
+func (l Lang) JobsTermState() string { return l.pick("is in this state", "处于此状态") }
+func (l Lang) JobsTermZone() string {
+	return l.pick("the same in another time zone", "同上，按另一时区计算")
+}
+func (l Lang) JobsTerms() string { return l.pick("Search terms", "搜索条件") }
 func (l Lang) JobsUnknownSelect(value string) string {
 	return fill(l.pick("select {0} is unknown (use all)", "未知的 select：{0}（可用 all）"), value)
 }

@@ -130,13 +130,25 @@ func historyNotice(l i18n.Lang, p *console.Problem) ui.Notice {
 // mostToken bounds what is shown of a filter of the search.
 const mostToken = 60
 
+// jobTerms are examples of search terms, each with its meaning.
+func jobTerms(l i18n.Lang) (list []jobs.Term) {
+	for _, t := range []jobs.Term{
+		{Text: "fires:02:00-03:00", Means: l.JobsTermFires()}, {Text: "fires:22:00-06:00@Asia/Shanghai", Means: l.JobsTermZone()}, {Text: "last:failed", Means: l.JobsTermLast()},
+		{Text: "ran:<1d", Means: l.JobsTermRan()}, {Text: "cron:MON-FRI", Means: l.JobsTermCron()}, {Text: "state:failing", Means: l.JobsTermState()},
+	} {
+		t.Href = query.WithQuery("/jobs", url.Values{"q": {t.Text}})
+		list = append(list, t)
+	}
+	return list
+}
+
 // jobsProps builds the list's view model.
 func jobsProps(l i18n.Lang, f layout.Frame, q query.Jobs, v query.JobsPage, runs map[string][]tracing.Execution, operates bool, now time.Time) jobs.ListProps {
 	p := jobs.ListProps{
 		Frame:    f,
 		Operates: operates,
 		Filter: jobs.Filter{
-			Query: q.Text, Suggestions: query.JobSuggestions(q.Text, v.States), Sizes: sizeChoices(q.Size), Active: q.Text != "" || q.Status != "" || q.State != "",
+			Query: q.Text, Terms: jobTerms(l), Suggestions: query.JobSuggestions(q.Text, v.States), Sizes: sizeChoices(q.Size), Active: q.Text != "" || q.Status != "" || q.State != "",
 			Status: string(q.Status), State: strings.ToLower(string(q.State)), Sort: q.Sort, Order: direction(q.Descending),
 		},
 		Tabs:    stateTabs(l, q, v),

@@ -339,7 +339,7 @@ func TestNoJobsYet(t *testing.T) {
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.List, f.Machines = nil, nil })
 	b.History.Rows = nil
 	for target, want := range map[string]string{
-		"/jobs": "No jobs in this namespace yet.", "/": "No job is registered in this namespace yet.",
+		"/jobs": "No jobs in this namespace yet.", "/": "No jobs in this namespace yet.",
 		"/servers": "No server has registered yet.", "/executions": "No execution recorded yet.",
 	} {
 		r := b.As(t, auth.RoleRoot, http.MethodGet, target, nil)

@@ -13,8 +13,12 @@ import (
 
 // lanes are the shards that are drawn, and how many are not.
 func (d runDrawing) lanes(shards []shardRun) (list []runs.Lane, others int) {
-	for i, s := range shards {
-		shown := len(shards) <= mostLanes || i < slowestLanes || s.state() != rdb.RunSuccess || s.item == d.opened || d.all
+	slowest := 0
+	for _, s := range shards {
+		if s.state() == rdb.RunSuccess {
+			slowest++
+		}
+		shown := len(shards) <= mostLanes || slowest <= slowestLanes || s.state() != rdb.RunSuccess || s.item == d.opened || d.all
 		if !shown || len(list) >= allLanes {
 			others++
 			continue

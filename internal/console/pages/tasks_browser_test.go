@@ -157,11 +157,10 @@ func TestTaskA70RerunOneShardInABrowser(t *testing.T) {
 	}
 }
 
-// TestTaskA71CleanUpInABrowser: from the list of servers at most three presses remove the
-// entries of dead ones; what is removed and what stays, TestCleanUpDeadServers says.
+// TestTaskA71CleanUpInABrowser: from the overview, three presses remove the entries of dead servers.
 func TestTaskA71CleanUpInABrowser(t *testing.T) {
 	t.Parallel()
-	startTask(t, consoletest.New(t).URL, "/servers").press(`[data-testid="cleanup-all"]`).press(`[data-testid="confirm-form"] button[type="submit"]`).
+	startTask(t, consoletest.New(t).URL, "/").press(`nav a[href="/servers"]`).press(`[data-testid="cleanup-all"]`).press(`[data-testid="confirm-form"] button[type="submit"]`).
 		ends(3, "/servers", "Removed ")
 }
 
@@ -172,11 +171,11 @@ func TestTaskA72CompareDurationsInABrowser(t *testing.T) {
 	startTask(t, consoletest.New(t).URL, "/").press(`nav a[href="/runs"]`).ends(1, "/runs", "day before")
 }
 
-// TestTaskA73WhatRanOnAServerInABrowser: from the list of servers two presses lead to
-// what ran there at a time; what counts, TestWhatRanOnAServer says.
+// TestTaskA73WhatRanOnAServerInABrowser: from the overview, two presses lead to what ran on a server
+// at a time.
 func TestTaskA73WhatRanOnAServerInABrowser(t *testing.T) {
 	t.Parallel()
-	startTask(t, consoletest.New(t).URL, "/servers").press(`main a[href="/servers/10.2.0.14"]`).
+	startTask(t, consoletest.New(t).URL, "/").press(`[data-testid="boxes"] a[href="/servers/10.2.0.14"]`).
 		fill(`[data-testid="at-form"] input[name="at"]`, "11:30").
 		press(`[data-testid="at-form"] button`).
 		ends(2, "at=11", "settlement.daily")
@@ -188,6 +187,28 @@ func TestTaskA75ChangeTheLanguageInABrowser(t *testing.T) {
 	startTask(t, consoletest.New(t).URL, "/jobs").press(`[data-testid="language"] button:not([aria-pressed="true"])`).
 		wait(`html[lang^="zh"]`).
 		ends(1, "/jobs", "最近运行")
+}
+
+// TestW37RerunOneShardInABrowser: from the page of the job, two presses run one shard again.
+func TestW37RerunOneShardInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	k := startTask(t, b.URL, "/jobs/settlement.daily").press(`[data-testid="matrix"] th:nth-child(3) a`).wait(`dialog [data-testid="request-submit"]`)
+	if chosen := evalText(t, k.tab, `[...document.querySelectorAll("dialog input[name=shard]:checked")].map((box) => box.value).join()`); chosen != "1" {
+		t.Errorf("shards %s are chosen", chosen)
+	}
+	k.press(`dialog [data-testid="request-submit"]`).ends(2, "/jobs/settlement.daily/requested-runs/")
+	if got := b.Registry.Given(); len(got) != 1 || got[0] != "run settlement.daily" {
+		t.Errorf("actions %q", got)
+	}
+}
+
+// TestW37FiresIsFoundInABrowser: the list of jobs explains its search terms, and a press searches for
+// the jobs that fire in a part of the day.
+func TestW37FiresIsFoundInABrowser(t *testing.T) {
+	t.Parallel()
+	startTask(t, consoletest.New(t).URL, "/jobs").press(`[data-testid="terms"] summary`).press(`[data-testid="terms"] a[href*="fires"]`).
+		ends(2, "q=fires", "Jobs that fire between 2026-11-22 02:00 and 2026-11-22 03:00, UTC", "invoices")
 }
 
 // TestTaskA77JobsThatFireInABrowser: typed into the search of jobs, and one press.

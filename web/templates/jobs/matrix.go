@@ -19,7 +19,10 @@ type Matrix struct {
 }
 
 // MatrixColumn is a shard.
-type MatrixColumn struct{ Item, Parameter string }
+type MatrixColumn struct {
+	Item, Parameter string
+	RunHref         string // asks before the shard runs; empty if the user may not run it
+}
 
 // MatrixRow is an instance, alive or departed.
 type MatrixRow struct {
