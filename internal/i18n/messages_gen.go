@@ -2322,7 +2322,7 @@ func (l Lang) ExplainFixNoLeader() string {
 	return l.pick("An enabled instance is elected within a moment. If this stays, the process that is first in line is frozen: stop it.", "稍后会选出一个启用的实例。如持续存在，说明排在首位的进程已卡住：请停止它。")
 }
 func (l Lang) ExplainFixNothingAssigned() string {
-	return l.pick("The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays.", "主节点在作业首次触发时分配（Go 主节点会立即分配）。如持续存在，请触发作业。")
+	return l.pick("The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays. If that changes nothing, the leader's process hangs: restart it.", "主节点在作业首次触发时分配（Go 主节点会立即分配）。如持续存在，请触发作业。如仍无变化，说明主节点进程已挂起，请重启它。")
 }
 func (l Lang) ExplainFixNumberOutOfBounds(field string) string {
 	return fill(l.pick("Correct {0}; agents follow at once.", "请更正 {0}，实例会立即采用。"), field)
@@ -2376,10 +2376,10 @@ func (l Lang) ExplainFixOverrun() string {
 	return l.pick("If a handler hangs, restart its process. Otherwise let the job fire less often than it takes, or divide it into more shards.", "如果处理函数卡住，请重启其进程；否则请让触发间隔大于运行耗时，或增加分片数。")
 }
 func (l Lang) ExplainFixReshard() string {
-	return l.pick("The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays. With staticSharding no leader does: start the owner with the same instance id, enable its server, or turn staticSharding off until each shard has an owner.", "主节点会重新分片：Go 主节点立即执行，Java 主节点在作业触发时执行；如持续存在，请触发作业。启用 staticSharding 时不会重新分片：请以相同的实例 ID 启动所属实例，或启用其服务器，或暂时关闭 staticSharding。")
+	return l.pick("The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays. If that changes nothing, the leader's process hangs: restart it. With staticSharding no leader does: start the owner with the same instance id, enable its server, or turn staticSharding off until each shard has an owner.", "主节点会重新分片：Go 主节点立即执行，Java 主节点在作业触发时执行；如持续存在，请触发作业。如仍无变化，说明主节点进程已挂起，请重启它。启用 staticSharding 时不会重新分片：请以相同的实例 ID 启动所属实例，或启用其服务器，或暂时关闭 staticSharding。")
 }
 func (l Lang) ExplainFixReshardingAnnounced() string {
-	return l.pick("A leader written in Go does it at once, one of Java's when the job fires; trigger the job to have it now.", "Go 主节点会立即执行，Java 主节点在作业触发时执行；可触发作业立即执行。")
+	return l.pick("A leader written in Go does it at once, one of Java's when the job fires; trigger the job to have it now. If that changes nothing, the leader's process hangs: restart it.", "Go 主节点会立即执行，Java 主节点在作业触发时执行；可触发作业立即执行。如仍无变化，说明主节点进程已挂起，请重启它。")
 }
 func (l Lang) ExplainFixReshardingProcessing() string {
 	return l.pick("It goes on when the runs that it waits for end. Stop a process whose shard never ends.", "所等待的运行结束后会继续。如某分片一直不结束，请停止其进程。")
@@ -3942,7 +3942,7 @@ func (l Lang) PastLate(time string) string {
 	return fill(l.pick("Its first shard began only at {0}.", "它的第一个分片直到 {0} 才开始。"), time)
 }
 func (l Lang) PastLateRows() string {
-	return l.pick("That was a few minutes ago, and runs may be recorded late.", "该时间刚过去几分钟，运行记录可能尚未写入。")
+	return l.pick("Runs may be recorded up to ten minutes late.", "运行记录最多可能晚到十分钟。")
 }
 func (l Lang) PastLeft(instance string, time string) string {
 	return fill(l.pick("{0} left at {1}.", "{0} 于 {1} 离开。"), instance, time)
@@ -3962,6 +3962,9 @@ func (l Lang) PastMadeUp(time string) string {
 func (l Lang) PastMadeUpBy(fire string, time string) string {
 	return fill(l.pick("The job was due at {0}. No run of that fire time is on record, and it was made up for at {1}.", "作业应在 {0} 运行，没有该触发时间的运行记录，已在 {1} 补上。"), fire, time)
 }
+func (l Lang) PastMadeUpInVain(fire string, time string, failed int, shards int) string {
+	return fill(l.pick("The job was due at {0}. No run of that fire time is on record, and in the run that made up for it at {1}, {2} of {3} shards failed or were lost.", "作业应在 {0} 运行。没有该触发时间的运行记录，{1} 的补执行中 {3} 个分片有 {2} 个失败或丢失。"), fire, time, number(failed), number(shards))
+}
 func (l Lang) PastMayBeBusy(run string) string {
 	return fill(l.pick("The end of its run of {0} isn't on record, so it may have been running then.", "没有 {0} 的运行的结束记录，当时它可能仍在运行。"), run)
 }
@@ -3973,6 +3976,9 @@ func (l Lang) PastMayWait(instance string, reason string) string {
 }
 func (l Lang) PastMissed(fire string) string {
 	return fill(l.pick("The job was due at {0} and did not run.", "作业应在 {0} 运行，但没有运行。"), fire)
+}
+func (l Lang) PastMissedByRecord(fire string) string {
+	return fill(l.pick("By the record, the job was due at {0} and did not run.", "根据现有记录，作业应在 {0} 运行，但没有运行。"), fire)
 }
 func (l Lang) PastMoreRuns() string {
 	return l.pick("There were more runs about that time than can be read here.", "该时间前后的运行太多，无法全部读取。")
@@ -4010,6 +4016,9 @@ func (l Lang) PastNotDue(at string) string {
 }
 func (l Lang) PastNotDueSince(at string, fire string) string {
 	return fill(l.pick("The job was not due at {0}; the last fire time before was {1}.", "作业在 {0} 不应触发；此前最近的触发时间是 {1}。"), at, fire)
+}
+func (l Lang) PastNotStarted(time string, cause string) string {
+	return fill(l.pick("No handler of its run was called: the agent recorded that at {0}, because of: {1}.", "该次运行没有调用任何处理器：代理在 {0} 记录了这一点，原因：{1}。"), time, cause)
 }
 func (l Lang) PastNotYet(at string, created string) string {
 	return fill(l.pick("Nothing is known of the job at {0}: its configuration was created later, at {1}.", "无法得知作业在 {0} 的情况：其配置在此之后创建，创建时间为 {1}。"), at, created)

@@ -476,6 +476,8 @@ func TestW88PastSituations(t *testing.T) {
 		{"it came a minute after noon: another clock", []fact{saw(time.Minute, members.Joined, first)}, past.Missed, "clocks", "No instance lived"},
 		{"its instances were shut down", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), func(in *past.Input) { in.EventsSince = time.Time{} }}, past.Missed, "instances were stopped", ""},
 		{"shut down, and started again", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), saw(-59*time.Minute, members.Left, first), saw(-30*time.Minute, members.Joined, first)}, past.Missed, why, "were stopped"},
+		{"W88 shut down, started again, and left", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), saw(-59*time.Minute, members.Left, second), saw(-30*time.Minute, members.Joined, first), saw(-20*time.Second, members.Left, first, members.Lost)}, past.Missed, first + " left at", "were stopped"},
+		{"W88 shut down on a server, started again there, and left", []fact{did(-hour, "POST /api/servers/:ip/jobs/:job/shutdown", "mail on 10.0.0.1"), saw(-59*time.Minute, members.Left, first), saw(-30*time.Minute, members.Joined, first), saw(-20*time.Second, members.Left, first, members.Lost)}, past.Missed, first + " left at", "were stopped"},
 		{"F3 the end of the run before isn't on record", []fact{ran("~~~~", -10*time.Minute)}, past.NoRecord, "may have been running then", "was still running"},
 		{"F3 the run before goes on by the registry", []fact{ran("~~~~", -10*time.Minute), marked(4)}, past.Missed, "was still running", "may have been running"},
 		{"F3 the end of its run isn't on record", []fact{ran("~~~~", 0), marked(0)}, past.Unknown, "end of that run isn't on record", "goes on"},
@@ -488,7 +490,19 @@ func TestW88PastSituations(t *testing.T) {
 		{"W90 one shard of its run goes on", []fact{ran("~~~~", 0), markedSince(20*time.Second, 4), marked(1)}, past.Running, "goes on", "isn't on record"},
 		{"W90 the end of the run before isn't on record, and a later run goes on", []fact{ran("~~~~", -10*time.Minute), markedSince(20*time.Second, 4)}, past.NoRecord, "may have been running then", "was still running"},
 		{"without monitorExecution, only the history has its run", []fact{ran("~~~~", 0), now(func(j *statistics.Job) { j.Monitored = false })}, past.Running, "the history has no end of that run", "that run goes on"},
-		{"a run has marked its shards and waits for a place", []fact{marked(4), nothingSince}, past.NoRecord, "may be the run of that time", "did not run"},
+		{"W88 the run that made up for it failed", []fact{rows("-+", 11*time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt = "x", tracing.TriggerMisfire, noon.Add(10*time.Minute)
+		})}, past.Failed, "in the run that made up for it at 2026-11-23 12:11:00 UTC, 1 of 2 shards failed", "did not run"},
+		{"W88 nothing on record says why", nil, past.Missed, "By the record, the job was due at 2026-11-23 12:00:00 UTC and did not run", ""},
+		{"W88 it was disabled", []fact{did(-hour, disable)}, past.Missed, "The job was due at 2026-11-23 12:00:00 UTC and did not run", "By the record"},
+		{"W88 the shards were marked by an earlier run", []fact{marked(4), nothingSince, fired(-10*time.Minute, 4)}, past.NoRecord, "There may have been one", "may be the run of that time"},
+		{"W88 no handler of its make-up run was called", []fact{rows("-", time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt, e.FailureCause = "x", tracing.TriggerMisfire, noon, "not started: the agent is stopping"
+		})}, past.Failed, "No handler of its run was called|2026-11-23 12:01:00 UTC, because of: the agent is stopping", "made up for"},
+		{"W88 no handler of a later make-up run was called", []fact{rows("-", 11*time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt, e.FailureCause = "x", tracing.TriggerMisfire, noon.Add(10*time.Minute), "not started: the agent is stopping"
+		})}, past.Missed, "did not run", "made up for"},
+		{"a run has marked its shards and waits for a place", []fact{markedSince(0, 4), nothingSince}, past.NoRecord, "may be the run of that time", "did not run"},
 		{"W86 a run has marked its shards and waits for a listener", []fact{fired(-10*time.Minute, 4), nothingSince, waiting(30*time.Second, "LISTENER_HANGS", 0, 1, 2, 3)}, past.NoRecord, "the run of that time that waits on " + first + ": listener L", "did not run"},
 		{"W89 a run has marked its shards and waits for a place", []fact{fired(-10*time.Minute, 4), nothingSince, waiting(10*time.Second, "NO_PLACE", 2)}, past.NoRecord, "the run of that time that waits", "did not run"},
 		{"W86 it waited since before", []fact{fired(-10*time.Minute, 4), waiting(-time.Second, "LISTENER_HANGS", 0, 1, 2, 3)}, past.Missed, "can't run the job: listener L", "that waits"},
