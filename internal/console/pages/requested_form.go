@@ -106,7 +106,7 @@ func (f *requestForm) pick(shards []int) {
 }
 
 // formPage asks before a job runs. The form is filled in with the shards or the run that the
-// address names. Jobs whose agents don't accept requested runs are triggered instead.
+// address names. If the agents of the job don't accept requested runs, it asks before a trigger.
 func (s requestPages) formPage(c *gin.Context) {
 	f, err := s.newForm(c)
 	if err != nil {

@@ -72,8 +72,8 @@
     tick();
   });
 
-  // Without a network, whatever changes something is off, with the reason as its title: buttons that
-  // send forms, and links that end in … and ask first.
+  // Without a network, controls that change something are off, with the reason as their title: buttons
+  // that send forms, and links that end in … and ask first.
   const changes = (control) => (control.nodeName === "A" ? control.textContent.includes("…") || /\/run$/.test(control.pathname) : control.form?.method === "post");
   const connection = () => {
     for (const control of document.querySelectorAll("main a[href], .head a[href], button")) {
