@@ -60,7 +60,7 @@ func rowPattern(c *gin.Context, l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
 }
 
 // addRowActions gives a row its button and what its menu has.
-func addRowActions(c *gin.Context, l i18n.Lang, r *jobs.Row, j statistics.Job, bar *jobs.BulkBar) {
+func addRowActions(c *gin.Context, l i18n.Lang, r *jobs.Row, j statistics.Job) {
 	r.Run = ui.IconButton{Label: l.BulkRowRun(j.Name), Href: askRunPath(j.Name), Refused: whyNotRun(l, j)}
 	r.Menu = ui.RowMenu{Label: l.BulkRowMenu(j.Name), Href: r.Href}
 	for _, o := range rowMenu {

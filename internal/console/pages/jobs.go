@@ -69,7 +69,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 		props.Frame.Scripts = append(props.Frame.Scripts, "select.js", "menu.js")
 		props.Bulk = bulkBar(c, l, asked, found, c.Query("select") == "all")
 		for i := range props.Rows {
-			addRowActions(c, l, &props.Rows[i], *found.Rows[i].Job, props.Bulk)
+			addRowActions(c, l, &props.Rows[i], *found.Rows[i].Job)
 		}
 	}
 	hints := problems.In(l)

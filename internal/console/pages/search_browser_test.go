@@ -98,7 +98,7 @@ func TestW25NoKeyActsInABrowser(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	tab, must := startBrowser(t)
-	eval := func(script string) string { t.Helper(); return evalText(t, tab, script) }
+	eval := func(script string) { t.Helper(); evalText(t, tab, script) }
 	const focus = `document.querySelector("dialog[open]") ? document.activeElement.dataset.testid ?? "" : "no dialog"`
 	opened := func(how, want string) {
 		t.Helper()
