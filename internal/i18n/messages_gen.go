@@ -3574,7 +3574,6 @@ func (l Lang) JobsTermLast() string {
 func (l Lang) JobsTermRan() string {
 	return l.pick("ran within a day; ran:>7d for no run in seven days", "一天内运行过；ran:>7d 表示七天内没有运行")
 }
-func (l Lang) JobsTermState() string { return l.pick("is in this state", "处于此状态") }
 func (l Lang) JobsTermZone() string {
 	return l.pick("the same in another time zone", "同上，按另一时区计算")
 }

@@ -134,7 +134,7 @@ const mostToken = 60
 func jobTerms(l i18n.Lang) (list []jobs.Term) {
 	for _, t := range []jobs.Term{
 		{Text: "fires:02:00-03:00", Means: l.JobsTermFires()}, {Text: "fires:22:00-06:00@Asia/Shanghai", Means: l.JobsTermZone()}, {Text: "last:failed", Means: l.JobsTermLast()},
-		{Text: "ran:<1d", Means: l.JobsTermRan()}, {Text: "cron:MON-FRI", Means: l.JobsTermCron()}, {Text: "state:failing", Means: l.JobsTermState()},
+		{Text: "ran:<1d", Means: l.JobsTermRan()}, {Text: "cron:MON-FRI", Means: l.JobsTermCron()},
 	} {
 		t.Href = query.WithQuery("/jobs", url.Values{"q": {t.Text}})
 		list = append(list, t)
