@@ -890,11 +890,9 @@ func (l Lang) CardsAcknowledge() string { return l.pick("Acknowledge", "确认")
 func (l Lang) CardsAcknowledged(n int) string {
 	return fill(l.plural(n, "{0} loss was acknowledged.", "{0} losses were acknowledged.", "已确认 {0} 个丢失的实例。"), number(n))
 }
-func (l Lang) CardsChanges() string { return l.pick("Recent changes", "最近变更") }
-func (l Lang) CardsChangesNone() string {
-	return l.pick("Nobody changed anything yet.", "尚无变更。")
-}
-func (l Lang) CardsChangesSub() string { return l.pick("the latest changes", "最近的变更") }
+func (l Lang) CardsChanges() string     { return l.pick("Recent changes", "最近变更") }
+func (l Lang) CardsChangesNone() string { return l.pick("No changes yet.", "尚无变更。") }
+func (l Lang) CardsChangesSub() string  { return l.pick("the latest changes", "最近的变更") }
 func (l Lang) CardsDisabled() string {
 	return l.pick("disabled in all jobs", "在所有作业中禁用")
 }
@@ -902,10 +900,7 @@ func (l Lang) CardsEnded(n int) string {
 	return fill(l.plural(n, "execution", "executions", "次执行"), number(n))
 }
 func (l Lang) CardsFailed() string { return l.pick("failed", "失败") }
-func (l Lang) CardsFast(n int) string {
-	return fill(l.plural(n, "{0} job that fires at least once a minute is counted by its rate.", "{0} jobs that fire at least once a minute are counted by their rate.", "{0} 个每分钟至少触发一次的作业按频率估算。"), number(n))
-}
-func (l Lang) CardsFires() string { return l.pick("Next 24 h", "未来 24 小时") }
+func (l Lang) CardsFires() string  { return l.pick("Next 24 h", "未来 24 小时") }
 func (l Lang) CardsFiresColumn(from string, to string, fires string) string {
 	return fill(l.pick("{0} to {1}: {2}", "{0} 至 {1}：{2}"), from, to, fires)
 }
@@ -957,7 +952,7 @@ func (l Lang) CardsNeed(n int) string {
 	return fill(l.plural(n, "{0} needs attention.", "{0} need attention.", "{0} 个需要处理。"), number(n))
 }
 func (l Lang) CardsNoResults() string {
-	return l.pick("Nobody has counted yet; results appear within a minute.", "尚未统计，结果会在一分钟内出现。")
+	return l.pick("No results yet. Executions are counted once a minute.", "暂无结果，每分钟统计一次。")
 }
 func (l Lang) CardsNow(time string) string { return fill(l.pick("now {0}", "现在 {0}"), time) }
 func (l Lang) CardsOffline() string        { return l.pick("offline", "离线") }
@@ -993,6 +988,9 @@ func (l Lang) CardsServers(n int) string {
 func (l Lang) CardsSettings() string { return l.pick("Settings", "设置") }
 func (l Lang) CardsShare(parts string) string {
 	return fill(l.pick("Jobs by state: {0}", "按状态统计的作业：{0}"), parts)
+}
+func (l Lang) CardsSteady(n int, fires string) string {
+	return fill(l.plural(n, "{0} job that fires at least every 15 minutes is not drawn: {1} per 15 minutes.", "{0} jobs that fire at least every 15 minutes are not drawn: {1} per 15 minutes.", "{0} 个作业至少每 15 分钟触发一次，未绘出：每 15 分钟 {1}。"), number(n), fires)
 }
 func (l Lang) CardsUncounted(n int) string {
 	return fill(l.plural(n, "{0} job is still to be counted.", "{0} jobs are still to be counted.", "{0} 个作业尚未统计。"), number(n))
@@ -3770,14 +3768,6 @@ func (l Lang) OverviewCalmEmpty() string {
 func (l Lang) OverviewCalmUnknown() string {
 	return l.pick("Every job has live instances and a readable configuration. Whether runs fail is not known: their history cannot be read.", "所有作业都有存活的实例，配置均可读取。无法得知运行是否失败：历史无法读取。")
 }
-func (l Lang) OverviewExecutions(n int) string {
-	return fill(l.plural(n, "{0} execution", "{0} executions", "{0} 次执行"), number(n))
-}
-func (l Lang) OverviewFailures() string    { return l.pick("Recent failures", "最近失败") }
-func (l Lang) OverviewFailuresAll() string { return l.pick("All failures", "全部失败") }
-func (l Lang) OverviewFailuresNone() string {
-	return l.pick("No failed run is on record.", "没有失败的运行记录。")
-}
 func (l Lang) OverviewLost() string {
 	return l.pick("Runs were lost: their instances left during them, and no other run has made up for them so far.", "运行丢失：实例在运行中离开，至今没有其他运行补上。")
 }
@@ -3786,11 +3776,6 @@ func (l Lang) OverviewMore(n int) string {
 }
 func (l Lang) OverviewNamesMore(names string, n int) string {
 	return fill(l.pick("{0} and {1} more", "{0} 等，另有 {1} 个"), names, number(n))
-}
-func (l Lang) OverviewShard(item string) string { return fill(l.pick("shard {0}", "分片 {0}"), item) }
-func (l Lang) OverviewUpcoming() string         { return l.pick("Next fires", "即将触发") }
-func (l Lang) OverviewUpcomingNone() string {
-	return l.pick("No job is due to fire.", "没有即将触发的作业。")
 }
 
 // [palette]

@@ -64,6 +64,8 @@ type Bars struct {
 	Label   string
 	Columns []Column
 	Axis    []Tick
+	// Marks are labels next to columns, at the top.
+	Marks []Tick
 	// Brush: columns can be selected together; the page needs brush.js.
 	Brush bool
 	// UpOnly: nothing can fail in it, so that there is no room below the line.
@@ -104,6 +106,21 @@ func (t Tick) anchor() string {
 		return "end"
 	}
 	return "middle"
+}
+
+// side and aside put a mark to the right of its column, or to the left if there's no room.
+func (t Tick) side() string {
+	if t.At > 0.7 {
+		return "end"
+	}
+	return "start"
+}
+
+func (t Tick) aside() string {
+	if t.At > 0.7 {
+		return "-8"
+	}
+	return "8"
 }
 
 // Geometry of bars, in pixels of height.

@@ -33,6 +33,7 @@ type Cards struct {
 // Total is a number with a word.
 type Total struct {
 	Count, Word string
+	Href        string // empty for nowhere
 	Tone        ui.Tone
 }
 

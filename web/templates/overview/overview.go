@@ -18,13 +18,6 @@ type Props struct {
 	AttentionMore string
 	AttentionHref string
 	Calm          string // said when there is none
-	// Upcoming are the next fires over all jobs.
-	Upcoming      []Upcoming
-	UpcomingEmpty string
-	// Failures are the latest failed runs.
-	Failures      []Failure
-	FailuresEmpty string
-	FailuresHref  string
 }
 
 // Tile is a number with a way to what it counts.
@@ -45,15 +38,3 @@ type Attention struct {
 	Action     *ui.Button
 }
 
-// Upcoming is one fire to come.
-type Upcoming struct {
-	Name, Href string
-	In, At     ui.Time
-}
-
-// Failure is one failed run.
-type Failure struct {
-	Job, JobHref, Shard string
-	At                  ui.Time
-	Cause               string
-}
