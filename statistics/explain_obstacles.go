@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
@@ -90,6 +91,9 @@ func (d *diagnosis) judgeObstacles() {
 		f := Finding{
 			Code: CodeAgentObstacle, Obstacle: jobtree.Shown(string(obstacle.Code)), Instance: id, Server: d.addressOf(id), Since: n.began(), Advice: words.advice,
 			Value: jobtree.Shown(strings.TrimRight(obstacle.Text, ". ")),
+		}
+		if began := time.UnixMilli(obstacle.Since); obstacle.Since > 0 && began.Before(f.Since) {
+			f.Since = began
 		}
 		if f.Value == "" {
 			f.Value = "the agent gives no reason"

@@ -36,7 +36,8 @@ type ShardStatus string
 const (
 	// ShardDisabled means that an operator disabled the shard.
 	ShardDisabled ShardStatus = "DISABLED"
-	// ShardRunning means that a live instance runs the shard.
+	// ShardRunning means that a live instance has marked the shard as running. If it runs several
+	// shards, it removes their markers when all of them have ended.
 	ShardRunning ShardStatus = "RUNNING"
 	// ShardShardingFlag means that the shard isn't assigned, or that its instance isn't live.
 	ShardShardingFlag ShardStatus = "SHARDING_FLAG"

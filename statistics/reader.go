@@ -145,10 +145,28 @@ func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 	return r.detail(e), nil
 }
 
-// InstanceIDs returns the ids of a job's live instances, unsorted. A watching Reader only sends a
-// request after an instance came or left.
+// InstanceIDs returns the ids of a job's live instances, unsorted. An instance without a session is
+// left out, because there is no process. A watching Reader only sends requests after an instance came
+// or left.
 func (r *Reader) InstanceIDs(ctx context.Context, name string) ([]string, error) {
-	return r.ids(ctx, name, jobtree.Job.Instances)
+	ids, err := r.ids(ctx, name, jobtree.Job.Instances)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := withDeadline(ctx)
+	defer cancel()
+	job, nodes := r.ns.Job(name), r.newFetcher()
+	var live []string
+	for _, id := range ids {
+		_, stat, found, err := nodes.get(ctx, job.Instance(id))
+		if err != nil {
+			return nil, wrap(fmt.Sprintf("read the instances of job %q", name), err)
+		}
+		if !found || stat.EphemeralOwner != 0 {
+			live = append(live, id)
+		}
+	}
+	return live, nil
 }
 
 // AgentIDs returns the ids of a job's live instances that are Go agents; see InstanceIDs.

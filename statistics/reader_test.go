@@ -300,18 +300,18 @@ func TestEveryShardStatus(t *testing.T) {
 		want := []row{
 			{0, statistics.ShardBlocked, waits},
 			{1, statistics.ShardDisabled, "sharding/1/disabled exists"},
-			{2, statistics.ShardRunning, "sharding/2/running is 10.0.0.1@-@7"},
+			{2, statistics.ShardRunning, "sharding/2/running is 10.0.0.1@-@7; it removes the markers of a run when all shards that it runs have ended"},
 			{3, statistics.ShardRunning, "sharding/3/running is 10.0.0.10@-@8"},
 			{4, statistics.ShardShardingFlag, "sharding/4/instance is 10.0.0.3@-@9, which is not live"},
 			{5, statistics.ShardShardingFlag, "sharding/5/instance is absent or empty"},
 			{6, statistics.ShardShardingFlag, `sharding/6/instance is 10.0.0.3@-@9, which is not live; sharding/6/running is left behind by "10.0.0.3@-@9", which is not live`},
-			{7, statistics.ShardRunning, "sharding/7/running is 10.0.0.1@-@7"},
+			{7, statistics.ShardRunning, "sharding/7/running is 10.0.0.1@-@7; it removes the markers of a run when all shards that it runs have ended"},
 			{8, statistics.ShardBlocked, waits},
 			{9, statistics.ShardBlocked, waits},
 			{10, statistics.ShardBlocked, waits},
 			{11, statistics.ShardBlocked, waits},
 			{12, statistics.ShardShardingFlag, "sharding/12 does not exist yet"},
-			{20, statistics.ShardPending, "10.0.0.1@-@7 should run it at the next fire; the shard is beyond shardingTotalCount 13 and goes at the next sharding"},
+			{20, statistics.ShardPending, "10.0.0.1@-@7 has it; the shard is beyond shardingTotalCount 13 and goes at the next sharding"},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

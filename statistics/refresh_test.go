@@ -140,6 +140,37 @@ func TestStoppedIDsDuringADeparture(t *testing.T) {
 	}
 }
 
+// An instance with a node that was made by hand isn't live, with or without watches.
+func TestW24InstanceIDsWithoutASession(t *testing.T) {
+	t.Parallel()
+	inBubble(t, 1, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
+		const alive, ghost = "10.0.0.8@-@7", "10.0.0.9@-@8"
+		watching := statistics.NewWatchingReader(treetest.Registry(connectTo(t, srv), ns))
+		defer watching.Close()
+		plain := statistics.NewReader(treetest.Registry(operator, ns))
+		want := func(when string, want ...string) {
+			t.Helper()
+			synctest.Wait()
+			for _, r := range []*statistics.Reader{plain, watching} {
+				if ids, err := r.InstanceIDs(t.Context(), "j000"); err != nil || !slices.Equal(slices.Sorted(slices.Values(ids)), want) {
+					t.Errorf("%s: %q, %v, want %q", when, ids, err, want)
+				}
+			}
+		}
+		job := ns.Job("j000")
+		for _, id := range []string{alive, ghost} {
+			if _, err := operator.CreateAll(t.Context(), job.Instance(id), nil, zk.Ephemeral); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want("both have a session", alive, ghost)
+		if err := operator.Multi(t.Context(), zk.DeleteOp(job.Instance(ghost), zk.AnyVersion), zk.CreateOp(job.Instance(ghost), nil, zk.Persistent)); err != nil {
+			t.Fatal(err)
+		}
+		want("one was made again by hand", alive)
+	})
+}
+
 // TestAColdListSaysWhatItKnows: if the namespace takes long to read, we should get a list of names
 // after two seconds and a complete list in the end. No node should be read twice.
 func TestAColdListSaysWhatItKnows(t *testing.T) {

@@ -383,7 +383,7 @@ func (d *diagnosis) shards() []Shard {
 func (d *diagnosis) waitsFor(shard *Shard, runs map[string]int, bare, apart bool) string {
 	item, busy := runs[shard.Instance]
 	switch {
-	case d.decoded == nil:
+	case d.decoded == nil, shard.Item >= d.decoded.Shards:
 		return shard.Reason
 	case bare && !d.javas(shard.Instance):
 		return shard.Instance + " runs it at the next fire, or waits until each shard has an owner"
@@ -431,8 +431,16 @@ func (e *evidence) shards() []Shard {
 		shards = append(shards, e.shard(item, live))
 	}
 	absent(total)
+	running := make(map[string]int)
 	for i := range shards {
-		shards[i].Parameter = parameters[shards[i].Item]
+		if shards[i].Parameter = parameters[shards[i].Item]; shards[i].Status == ShardRunning {
+			running[shards[i].RunningOn]++
+		}
+	}
+	for i := range shards {
+		if s := &shards[i]; s.Status == ShardRunning && running[s.RunningOn] > 1 {
+			s.Reason += "; it removes the markers of a run when all shards that it runs have ended"
+		}
 	}
 	return shards
 }
@@ -474,6 +482,9 @@ func (e *evidence) shard(item itemEvidence, live map[string]bool) Shard {
 	}
 	shard.Reason += stale
 	if e.decoded != nil && e.configErr == nil && item.number >= e.decoded.Shards {
+		if shard.Status == ShardPending {
+			shard.Reason = owner + " has it" + stale
+		}
 		shard.Reason += fmt.Sprintf("; the shard is beyond shardingTotalCount %d and goes at the next sharding", e.decoded.Shards)
 	}
 	return shard

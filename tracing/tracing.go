@@ -108,6 +108,10 @@ type Execution struct {
 	Unfinished bool
 }
 
+// CauseNotStarted is the beginning of the FailureCause of an execution if no handler was called: its run
+// ended while the shard waited for a place.
+const CauseNotStarted = "not started: "
+
 // CauseCancelled is the beginning of the FailureCause of an execution if its requested run was cancelled.
 const CauseCancelled = "the run was cancelled"
 

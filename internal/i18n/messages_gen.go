@@ -3902,7 +3902,7 @@ func (l Lang) PastLate(time string) string {
 	return fill(l.pick("Its first shard began only at {0}.", "它的第一个分片直到 {0} 才开始。"), time)
 }
 func (l Lang) PastLateRows() string {
-	return l.pick("That was a few minutes ago, and runs may be recorded late.", "该时间刚过去几分钟，运行记录可能尚未写入。")
+	return l.pick("Runs may be recorded up to ten minutes late.", "运行记录最多可能晚到十分钟。")
 }
 func (l Lang) PastLeft(instance string, time string) string {
 	return fill(l.pick("{0} left at {1}.", "{0} 于 {1} 离开。"), instance, time)
@@ -3922,6 +3922,9 @@ func (l Lang) PastMadeUp(time string) string {
 func (l Lang) PastMadeUpBy(fire string, time string) string {
 	return fill(l.pick("The job was due at {0}. No run of that fire time is on record, and it was made up for at {1}.", "作业应在 {0} 运行，没有该触发时间的运行记录，已在 {1} 补上。"), fire, time)
 }
+func (l Lang) PastMadeUpInVain(fire string, time string, failed int, shards int) string {
+	return fill(l.pick("The job was due at {0}. No run of that fire time is on record, and in the run that made up for it at {1}, {2} of {3} shards failed or were lost.", "作业应在 {0} 运行。没有该触发时间的运行记录，{1} 的补执行中 {3} 个分片有 {2} 个失败或丢失。"), fire, time, number(failed), number(shards))
+}
 func (l Lang) PastMayBeBusy(run string) string {
 	return fill(l.pick("The end of its run of {0} isn't on record, so it may have been running then.", "没有 {0} 的运行的结束记录，当时它可能仍在运行。"), run)
 }
@@ -3933,6 +3936,9 @@ func (l Lang) PastMayWait(instance string, reason string) string {
 }
 func (l Lang) PastMissed(fire string) string {
 	return fill(l.pick("The job was due at {0} and did not run.", "作业应在 {0} 运行，但没有运行。"), fire)
+}
+func (l Lang) PastMissedByRecord(fire string) string {
+	return fill(l.pick("By the record, the job was due at {0} and did not run.", "根据现有记录，作业应在 {0} 运行，但没有运行。"), fire)
 }
 func (l Lang) PastMoreRuns() string {
 	return l.pick("There were more runs about that time than can be read here.", "该时间前后的运行太多，无法全部读取。")
@@ -3970,6 +3976,9 @@ func (l Lang) PastNotDue(at string) string {
 }
 func (l Lang) PastNotDueSince(at string, fire string) string {
 	return fill(l.pick("The job was not due at {0}; the last fire time before was {1}.", "作业在 {0} 不应触发；此前最近的触发时间是 {1}。"), at, fire)
+}
+func (l Lang) PastNotStarted(time string, cause string) string {
+	return fill(l.pick("No handler of its run was called: the agent recorded that at {0}, because of: {1}.", "该次运行没有调用任何处理器：代理在 {0} 记录了这一点，原因：{1}。"), time, cause)
 }
 func (l Lang) PastNotYet(at string, created string) string {
 	return fill(l.pick("Nothing is known of the job at {0}: its configuration was created later, at {1}.", "无法得知作业在 {0} 的情况：其配置在此之后创建，创建时间为 {1}。"), at, created)

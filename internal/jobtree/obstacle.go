@@ -3,6 +3,7 @@ package jobtree
 import (
 	"encoding/json"
 	"strings"
+	"time"
 )
 
 type ObstacleCode string
@@ -28,7 +29,7 @@ const (
 )
 
 // Obstacle is the reason why one of our agents doesn't serve or run a job. It's the data of
-// [Job.Refusal]. The obstacle's time is the node's creation. The zero value means none.
+// [Job.Refusal]. The obstacle's time is the node's creation, or Since. The zero value means none.
 type Obstacle struct {
 	Code ObstacleCode `json:"code"`
 	// Text is the agent's own explanation.
@@ -36,6 +37,9 @@ type Obstacle struct {
 	// Shards are the waiting shards, separated by commas. It's empty if the obstacle isn't about
 	// some shards, or if they are unknown or too many.
 	Shards string `json:"shards,omitempty"`
+	// Since is when the hanging call began, in milliseconds since 1970; 0 if the obstacle isn't about
+	// a call.
+	Since int64 `json:"since,omitempty"`
 }
 
 const maxObstacle = 2000 // bytes
@@ -58,6 +62,12 @@ func (o Obstacle) For(shards []int) Obstacle {
 		return o
 	}
 	o.Shards = strings.Join(ItemNames(shards), ",")
+	return o
+}
+
+// From returns the obstacle of a call that began at a time.
+func (o Obstacle) From(began time.Time) Obstacle {
+	o.Since = began.UnixMilli()
 	return o
 }
 

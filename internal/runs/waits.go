@@ -388,6 +388,8 @@ func (s Store) waitsForOne(ctx context.Context, a surroundings, _ jobtree.RunReq
 			Code: jobrun.WaitShardsOff, Node: s.Tree.ItemDisabled(off[0]), Who: []string{off.String()},
 			Sentence: fmt.Sprintf("All shards are disabled: %s.", off), Remedy: "Enable one of them, or cancel the run.",
 		}, nil
+	case free == 0 && len(a.placeless(busy)) > 0:
+		return a.obstacle("All enabled shards are taken, and processes announce why some of them wait: %s.", a.placeless(busy)), nil
 	case free == 0:
 		w := &jobrun.Wait{
 			Code: jobrun.WaitBusy, Node: s.Tree.RunsActive(), N: enabled, Who: []string{busy.String()},
@@ -456,10 +458,14 @@ func (a surroundings) full() []string {
 func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunRequest, path string) (*jobrun.Wait, error) {
 	if len(a.active) > 0 {
 		first := a.active[0]
-		return &jobrun.Wait{
+		w := &jobrun.Wait{
 			Code: jobrun.WaitRun, Node: first.path, Run: first.ID, Sentence: fmt.Sprintf("Run %s comes first.", first.ID),
 			Remedy: "It begins when that run has ended. To begin earlier, cancel that run.",
-		}, nil
+		}
+		if first.Cancelled != nil {
+			w.Remedy = "It begins when that run has ended. That run was cancelled, but some of its handlers haven't returned."
+		}
+		return w, nil
 	}
 	others, err := s.javaAgents(ctx, a.instances, only(a.instances, a.takesRuns))
 	if err != nil {
@@ -594,6 +600,18 @@ func (a surroundings) obstacle(text string, ids []string) *jobrun.Wait {
 	return named(jobrun.WaitObstacle, a.store.Tree.Refusals(), text, announced, "See Explain of the job for the remedy.")
 }
 
+// placeless returns the processes in which one of these shards waits for a place, although it's marked as
+// running.
+func (a surroundings) placeless(shards jobtree.RunShards) (ids []string) {
+	for _, id := range a.instances {
+		o := a.obstacles[id]
+		if o.Code == jobtree.ObstacleNoPlace && slices.ContainsFunc(o.Waiting(), shards.Has) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // unclaimed returns the reason why the owners of some shards don't take them. Without one, an agent is
 // about to. A run that isn't opened yet leaves out disabled shards.
 func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, opened bool) (*jobrun.Wait, error) {
@@ -618,7 +636,11 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 			off = append(off, n)
 		case rotates && !running[i].exists():
 		case running[i].exists():
-			busy = append(busy, n)
+			if waiting := a.placeless(jobtree.RunShards(nil).With(n)); len(waiting) > 0 {
+				hindered = append(hindered, waiting...)
+			} else {
+				busy = append(busy, n)
+			}
 		case !slices.Contains(a.instances, owner):
 			ownerless = append(ownerless, n)
 		case !a.takesRuns(owner):

@@ -102,6 +102,26 @@ job/extension/refused/10.0.0.1@-@7 [E] = "{\"code\":\"ASSIGNING\",\"text\":\"pan
 			jobrun.Wait{Code: jobrun.WaitNoOwner, Sentence: "No process that is there has these shards: 1.", Node: "/1/instance"}},
 		"the job runs": {server, nil, jobrun.Request{}, later("job/sharding/0/running [E]\njob/sharding/1/running [E]"),
 			jobrun.Wait{Code: jobrun.WaitBusy, Sentence: "All shards that it needs run for a fire time or a trigger: 0-1.", Node: "/0/running"}},
+		"W89 a shard waits for a place": {
+			server + `
+job/extension/refused/10.0.0.1@-@7 [E] = "{\"code\":\"NO_PLACE\",\"text\":\"a shard waits for a place\",\"shards\":\"0,1\"}"`, nil, jobrun.Request{},
+			later("job/sharding/0/running [E] = 10.0.0.1@-@7\njob/sharding/1/running [E] = 10.0.0.1@-@7"),
+			jobrun.Wait{Code: jobrun.WaitObstacle, Sentence: "can't run them: 10.0.0.1@-@7: a shard waits for a place.", Node: "/refused"},
+		},
+		"W89 one shard is needed, and all wait for a place": {
+			server + `
+job/extension/refused/10.0.0.1@-@7 [E] = "{\"code\":\"NO_PLACE\",\"text\":\"a shard waits for a place\",\"shards\":\"0,1\"}"`,
+			map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{},
+			later("job/sharding/0/running [E] = 10.0.0.1@-@7\njob/sharding/1/running [E] = 10.0.0.1@-@7"),
+			jobrun.Wait{Code: jobrun.WaitObstacle, Sentence: "why some of them wait: 10.0.0.1@-@7: a shard waits for a place.", Node: "/refused"},
+		},
+		"W89 another run, which was cancelled": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
+			first := b.submit(t, jobrun.Request{}).ID
+			b.begin(t, first)
+			if _, err := b.Cancel(t.Context(), first, jobtree.RunCancel{By: "root"}); err != nil {
+				t.Fatal(err)
+			}
+		}, jobrun.Wait{Code: jobrun.WaitRun, Sentence: " comes first.", Remedy: "some of its handlers haven't returned.", Node: "/active/all"}},
 		"the job runs, and the run is skipped": {server, nil, jobrun.Request{Overlap: jobrun.OverlapSkip}, later("job/sharding/0/running [E]\njob/sharding/1/running [E]"),
 			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides about it next"}},
 		"another run, and it is skipped": {server, nil, jobrun.Request{Overlap: jobrun.OverlapSkip}, func(t *testing.T, b *bundle) {
@@ -215,7 +235,8 @@ job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jo
 					t.Fatal(err)
 				}
 				got := status.Wait
-				if got.Code != c.want.Code || !strings.Contains(got.Sentence, c.want.Sentence) || !strings.HasSuffix(got.Node, c.want.Node) || got.Node == "" {
+				if got.Code != c.want.Code || !strings.Contains(got.Sentence, c.want.Sentence) || !strings.Contains(got.Remedy, c.want.Remedy) ||
+					!strings.HasSuffix(got.Node, c.want.Node) || got.Node == "" {
 					t.Errorf("%+v, want %+v", got, c.want)
 				}
 				if calm := got.Code == jobrun.WaitTime || got.Code == jobrun.WaitQueue || got.Code == jobrun.WaitAgent; (got.Remedy == "") != calm {

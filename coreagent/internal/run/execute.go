@@ -134,7 +134,7 @@ func (x *execution) run(ctx context.Context) error {
 	defer x.complete()
 	x.batch.handlers.place.Leave()
 	if ctx.Err() != nil { // The context has ended, or the wait for a free place took too long.
-		return fmt.Errorf("not started: %w", context.Cause(ctx))
+		return fmt.Errorf(tracing.CauseNotStarted+"%w", context.Cause(ctx))
 	}
 	b, w, s := x.batch, x.batch.worker, x.shard
 	parameter, has := b.handlers.params[s.Number]
@@ -264,7 +264,7 @@ func (w *Worker) callSlow(ctx context.Context, at obstacle.Stage, what string, s
 		code = jobtree.ObstacleErrorHandlerHangs
 	}
 	defer w.Obstacles.Wait(obstacle.Slow{At: at, After: longCall, Shards: shards, Obstacle: func(shards []int) jobtree.Obstacle {
-		return jobtree.NewObstacle(code, what+" hasn't returned since "+began.UTC().Format(time.RFC3339)).For(shards)
+		return jobtree.NewObstacle(code, what+" hasn't returned since "+began.UTC().Format(time.RFC3339)).For(shards).From(began)
 	}})()
 	return w.Calls.Contain(ctx, what, fn)
 }
@@ -288,7 +288,7 @@ func (w *Worker) watchHandler(ctx context.Context, shard int) (over func()) {
 	began := w.Host.Time()
 	return w.Obstacles.WaitAfter(ctx, obstacle.Slow{At: obstacle.Handler, After: longPlace, Shards: []int{shard}, Obstacle: func(shards []int) jobtree.Obstacle {
 		return jobtree.NewObstacle(jobtree.ObstacleHandlerHangs, "it was called at "+began.UTC().Format(time.RFC3339)+
-			", its context has ended ("+context.Cause(ctx).Error()+"), and it hasn't returned").For(shards)
+			", its context has ended ("+context.Cause(ctx).Error()+"), and it hasn't returned").For(shards).From(began)
 	}})
 }
 

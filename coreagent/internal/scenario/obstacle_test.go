@@ -433,6 +433,8 @@ func TestW86UserCodeHangs(t *testing.T) {
 				b.must(err)
 				if f := why.Findings[0]; f.Obstacle != string(code) || f.Effect != statistics.EffectJob || f.Instance != m.id {
 					b.Errorf("explained first as %+v", f)
+				} else if begun := f.Since.Sub(f.Since.Truncate(time.Hour)); begun > 10*time.Second {
+					b.Errorf("explained since %v after the call began", begun)
 				}
 				for _, f := range why.Findings {
 					if f.Code == statistics.CodeOverrun || f.Code == statistics.CodeRunning {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
@@ -273,7 +274,9 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		}
 		p.Reasons = append(p.Reasons, sentence(stamp(lastStart(again))))
 	}
-	if slices.Contains([]tracing.Trigger{tracing.TriggerMisfire, tracing.TriggerManual, tracing.TriggerAPI}, run.Trigger) {
+	if cause := notStarted(run); cause != "" {
+		p.Reasons = append(p.Reasons, l.PastNotStarted(stamp(run.Start), cause))
+	} else if slices.Contains([]tracing.Trigger{tracing.TriggerMisfire, tracing.TriggerManual, tracing.TriggerAPI}, run.Trigger) {
 		p.Reasons = append(p.Reasons, l.PastMadeUp(stamp(run.Start)))
 	} else if run.Start.Sub(s.fire) > Grace {
 		p.Reasons = append(p.Reasons, l.PastLate(stamp(run.Start)))
@@ -301,6 +304,18 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		reasons = lost
 	}
 	p.Reasons = append(p.Reasons, reasons...)
+}
+
+// notStarted returns why no handler of a run was called; empty if one was.
+func notStarted(run *rdb.Run) (cause string) {
+	for _, e := range run.Executions {
+		why, not := strings.CutPrefix(e.FailureCause, tracing.CauseNotStarted)
+		if !not {
+			return ""
+		}
+		cause = cmp.Or(cause, strings.TrimRight(why, ". "))
+	}
+	return cause
 }
 
 // busyShards names the shards that took no part in a run because an earlier run of them was on.
@@ -449,6 +464,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 		p.Verdict, p.Heading, p.Reasons = Unknown, l.PastUnserved(stamp(fire)), []string{l.PastReadySince(stamp(ready))}
 	case len(open) > 0:
 		p.Verdict, p.Heading, p.Reasons = NoRecord, l.PastNoRecord(stamp(fire)), append(p.Reasons, open...)
+	case later != nil && later.Failed+later.Lost > 0 && !goodAfter(in.Runs, later):
+		p.Verdict, p.Heading, p.Run = Failed, l.PastMadeUpInVain(stamp(fire), stamp(later.Start), later.Failed+later.Lost, later.Shards), later
+		p.Reasons = append(p.Reasons, lost...)
 	case later != nil:
 		p.Verdict, p.Heading, p.Run = MadeUp, l.PastMadeUpBy(stamp(fire), stamp(later.Start)), later
 		p.Reasons = append(p.Reasons, lost...)
@@ -456,6 +474,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 		p.Verdict, p.Heading, p.Reasons = NoRecord, l.PastNoRecord(stamp(fire)), append(p.Reasons, lost...)
 	default:
 		p.Verdict, p.Heading = Missed, l.PastMissed(stamp(fire))
+		if len(facts) == 0 { // Rows may have been deleted.
+			p.Heading = l.PastMissedByRecord(stamp(fire))
+		}
 		if len(facts) == 0 && fire.Before(ready) {
 			p.Reasons = append(p.Reasons, l.PastReadySince(stamp(ready)))
 		}
@@ -468,16 +489,19 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 // mayRunNow reports whether the running shards that the registry shows may be the run of a fire time: it has
 // marked its shards, and waits for a place or a listener before it records anything.
 func (in *Input) mayRunNow(fire time.Time) bool {
-	return in.Job.Monitored && in.Job.RunningShards > 0 && !slices.ContainsFunc(slices.Concat(in.Runs, in.Beyond), func(r rdb.Run) bool {
+	since := func(s statistics.Shard) bool {
+		return s.RunningOn != "" && !s.RunningSince.Before(fire.Add(-markedAfter))
+	}
+	return in.Job.Monitored && in.Job.RunningShards > 0 && slices.ContainsFunc(in.Shards, since) && !slices.ContainsFunc(slices.Concat(in.Runs, in.Beyond), func(r rdb.Run) bool {
 		return r.State == rdb.RunRunning || r.Start.After(fire)
 	})
 }
 
-// waits are the announcements, made after a fire time, of agents that have marked shards and wait for a place or a
+// waits are the announcements of agents that have marked shards and wait, since a fire time, for a place or a
 // listener. They may wait with the run of that time, of which nothing is on record until a handler is called.
 func (in *Input) waits(l i18n.Lang, fire time.Time) (list []string) {
 	for _, f := range in.Job.Findings {
-		if f.Obstacle != string(jobtree.ObstacleNoPlace) && f.Obstacle != string(jobtree.ObstacleListenerHangs) || !f.Since.After(fire) {
+		if f.Obstacle != string(jobtree.ObstacleNoPlace) && f.Obstacle != string(jobtree.ObstacleListenerHangs) || f.Since.Before(fire.Add(-early)) {
 			continue
 		}
 		if slices.ContainsFunc(f.Items, func(n int) bool {

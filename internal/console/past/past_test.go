@@ -488,7 +488,19 @@ func TestW88PastSituations(t *testing.T) {
 		{"W90 one shard of its run goes on", []fact{ran("~~~~", 0), markedSince(20*time.Second, 4), marked(1)}, past.Running, "goes on", "isn't on record"},
 		{"W90 the end of the run before isn't on record, and a later run goes on", []fact{ran("~~~~", -10*time.Minute), markedSince(20*time.Second, 4)}, past.NoRecord, "may have been running then", "was still running"},
 		{"without monitorExecution, only the history has its run", []fact{ran("~~~~", 0), now(func(j *statistics.Job) { j.Monitored = false })}, past.Running, "the history has no end of that run", "that run goes on"},
-		{"a run has marked its shards and waits for a place", []fact{marked(4), nothingSince}, past.NoRecord, "may be the run of that time", "did not run"},
+		{"W88 the run that made up for it failed", []fact{rows("-+", 11*time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt = "x", tracing.TriggerMisfire, noon.Add(10*time.Minute)
+		})}, past.Failed, "in the run that made up for it at 2026-11-23 12:11:00 UTC, 1 of 2 shards failed", "did not run"},
+		{"W88 nothing on record says why", nil, past.Missed, "By the record, the job was due at 2026-11-23 12:00:00 UTC and did not run", ""},
+		{"W88 it was disabled", []fact{did(-hour, disable)}, past.Missed, "The job was due at 2026-11-23 12:00:00 UTC and did not run", "By the record"},
+		{"W88 the shards were marked by an earlier run", []fact{marked(4), nothingSince, fired(-10*time.Minute, 4)}, past.NoRecord, "There may have been one", "may be the run of that time"},
+		{"W88 no handler of its make-up run was called", []fact{rows("-", time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt, e.FailureCause = "x", tracing.TriggerMisfire, noon, "not started: the agent is stopping"
+		})}, past.Failed, "No handler of its run was called|2026-11-23 12:01:00 UTC, because of: the agent is stopping", "made up for"},
+		{"W88 no handler of a later make-up run was called", []fact{rows("-", 11*time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt, e.FailureCause = "x", tracing.TriggerMisfire, noon.Add(10*time.Minute), "not started: the agent is stopping"
+		})}, past.Missed, "did not run", "made up for"},
+		{"a run has marked its shards and waits for a place", []fact{markedSince(0, 4), nothingSince}, past.NoRecord, "may be the run of that time", "did not run"},
 		{"W86 a run has marked its shards and waits for a listener", []fact{fired(-10*time.Minute, 4), nothingSince, waiting(30*time.Second, "LISTENER_HANGS", 0, 1, 2, 3)}, past.NoRecord, "the run of that time that waits on " + first + ": listener L", "did not run"},
 		{"W89 a run has marked its shards and waits for a place", []fact{fired(-10*time.Minute, 4), nothingSince, waiting(10*time.Second, "NO_PLACE", 2)}, past.NoRecord, "the run of that time that waits", "did not run"},
 		{"W86 it waited since before", []fact{fired(-10*time.Minute, 4), waiting(-time.Second, "LISTENER_HANGS", 0, 1, 2, 3)}, past.Missed, "can't run the job: listener L", "that waits"},

@@ -168,7 +168,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 	"GET /api/jobs/count":               {summary: "The number of jobs, never in an envelope.", answer: 0},
 	"GET /api/jobs/:job":                {summary: "Everything about one job; of its shards the first 1,000.", answer: api.JobDetail{}, refusals: []int{404}},
 	"GET /api/jobs/:job/sharding":       {summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.", query: shardsQuery, answer: []api.Shard{}, refusals: []int{404, 422}},
-	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its shards; after 50 findings with one code one more is about all the others. With at, past says what became of that time.", query: atQuery, answer: api.Explanation{}, refusals: []int{404, 422}},
+	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its shards; after 50 findings with one code one more is about all the others. With at, past says what became of that time; missed means that by the record it didn't run.", query: atQuery, answer: api.Explanation{}, refusals: []int{404, 422}},
 	"GET /api/jobs/:job/reshard-plan": {
 		summary: "Which shards would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", query: changeQuery,
 		answer: api.Reshard{}, refusals: []int{404, 422, 429},
