@@ -126,8 +126,12 @@ func withMarks(page []byte) []byte {
 		end := start + elementEnd(page[start:])
 		out.Write(page[:start])
 		part := page[start:end]
-		begin(&out, part, markOf(part))
-		out.Write(part[tagEnd(part):])
+		if bytes.HasPrefix(page[at:], []byte(` data-region="rendered"`)) { // never asked for
+			out.Write(part)
+		} else {
+			begin(&out, part, markOf(part))
+			out.Write(part[tagEnd(part):])
+		}
 		page = page[end:]
 	}
 }
@@ -153,7 +157,7 @@ func markOf(content []byte) string {
 			}
 		default:
 			_, _ = h.Write(content)
-			return strconv.FormatUint(h.Sum64()>>24, 36)
+			return strconv.FormatUint(h.Sum64()>>32, 36)
 		}
 	}
 }

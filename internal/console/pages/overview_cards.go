@@ -45,9 +45,12 @@ func (s *Pages) overviewCards(c *gin.Context, all []statistics.Job) overview.Car
 	if console.AsksRegion(c, "results") {
 		last := rdb.RunFilter{From: now.Add(-24 * time.Hour).Truncate(time.Hour)}
 		p.ResultsURL = query.WithQuery("/runs", query.RunValues(last))
+		p.NoResults = l.CardsNoResults()
+		if s.HistoryOf(c) == nil {
+			p.NoResults = problemSentences(l, console.NoHistory(c))
+		}
 		if points, err := s.ReadStatistics(c, "", rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
-			last.State = rdb.RunFailed
-			p.Results, p.Totals = resultsBars(l, points, query.WithQuery("/runs", query.RunValues(last)))
+			p.Results, p.Totals = resultsBars(l, points, "/executions?state=failed")
 		}
 	}
 	if console.AsksRegion(c, "fires") {
@@ -84,7 +87,7 @@ func summaryOf(l i18n.Lang, tiles []overview.Tile, counts []chart.Part, need int
 }
 
 // resultsBars draws how many executions ended in each hour. It draws nothing before the first
-// count. failedHref leads to the failed runs.
+// count. failedHref leads to the failed executions.
 func resultsBars(l i18n.Lang, points []rdb.Point, failedHref string) (*chart.Bars, []overview.Total) {
 	bars := &chart.Bars{}
 	good, bad, known := 0, 0, false
@@ -228,7 +231,7 @@ func (s *Pages) lastChanges(c *gin.Context, l i18n.Lang) []jobs.Happened {
 			continue
 		}
 		row := recordLine(l, r)
-		row.Text, row.Note = strings.TrimSpace(row.Text+" "+r.Target), view.Clip(r.Detail, 120)
+		row.At, row.Target, row.Note = view.NearTime(l, r.At, s.Now()), view.Clip(changeOf(l, r).Target, 60), view.Clip(row.Note, 120)
 		if rows = append(rows, row); len(rows) == mostChanges {
 			break
 		}

@@ -88,7 +88,7 @@ func (k *task) ends(most int, at string, says ...string) {
 func TestTaskA64LastFailureInABrowser(t *testing.T) {
 	t.Parallel()
 	startTask(t, consoletest.New(t).URL, "/").press(`[data-region="results"] [data-testid="failed"]`).
-		ends(1, "/runs?", "thumbnails", "dial tcp 10.9.1.2:3306: i/o timeout")
+		ends(1, "/executions?state=failed", "thumbnails", "dial tcp 10.9.1.2:3306: i/o timeout", "10.2.0.1")
 }
 
 // TestTaskA65FailingNowInABrowser: all jobs that fail now, with one press.

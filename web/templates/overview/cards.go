@@ -17,6 +17,8 @@ type Cards struct {
 	Results    *chart.Bars // nil if nobody counted
 	Totals     []Total
 	ResultsURL string
+	// NoResults is the text instead.
+	NoResults  string
 	Fires      *chart.Bars // nil if nothing fires
 	FiresTotal string
 	FiresNotes []string

@@ -37,4 +37,3 @@ type Attention struct {
 	Since      ui.Time
 	Action     *ui.Button
 }
-
