@@ -136,7 +136,7 @@ func (d *diagnosis) reshardAdvice() string {
 		return "staticSharding is on, so the leader leaves the shards where they are: start the owner with the same instance id, " +
 			"enable its server, or turn staticSharding off until each shard has an owner."
 	}
-	return "The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays."
+	return "The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays. If that changes nothing, the leader's process hangs: restart it."
 }
 
 // escape escapes text from the tree for use in a format string.

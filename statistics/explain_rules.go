@@ -354,7 +354,7 @@ func (d *diagnosis) judgeAssignment() {
 		d.found(Finding{
 			Code: CodeNothingDealt, Effect: EffectJob,
 			Sentence: "No shard has an owner: nothing was assigned yet.",
-			Advice:   "The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays.",
+			Advice:   "The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays. If that changes nothing, the leader's process hangs: restart it.",
 		}, node{path: d.job.Sharding()})
 	}
 }
@@ -424,7 +424,7 @@ func by(id string) string {
 func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 	f := Finding{
 		Code: code, Effect: EffectJob, Since: d.necessary.began(), Instance: d.sessions[d.processing.stat.EphemeralOwner],
-		Advice: "A leader written in Go does it at once, one of Java's when the job fires; trigger the job to have it now.",
+		Advice: "A leader written in Go does it at once, one of Java's when the job fires; trigger the job to have it now. If that changes nothing, the leader's process hangs: restart it.",
 	}
 	if !d.necessary.exists {
 		f.Since = d.processing.began()

@@ -2372,7 +2372,7 @@ func (l Lang) ExplainFixNoLeader() string {
 	return l.pick("An enabled instance is elected within a moment. If this stays, the process that is first in line is frozen: stop it.", "稍后会选出一个启用的实例。如持续存在，说明排在首位的进程已卡住：请停止它。")
 }
 func (l Lang) ExplainFixNothingAssigned() string {
-	return l.pick("The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays.", "主节点在作业首次触发时分配（Go 主节点会立即分配）。如持续存在，请触发作业。")
+	return l.pick("The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays. If that changes nothing, the leader's process hangs: restart it.", "主节点在作业首次触发时分配（Go 主节点会立即分配）。如持续存在，请触发作业。如仍无变化，说明主节点进程已挂起，请重启它。")
 }
 func (l Lang) ExplainFixNumberOutOfBounds(field string) string {
 	return fill(l.pick("Correct {0}; agents follow at once.", "请更正 {0}，实例会立即采用。"), field)
@@ -2426,10 +2426,10 @@ func (l Lang) ExplainFixOverrun() string {
 	return l.pick("If a handler hangs, restart its process. Otherwise let the job fire less often than it takes, or divide it into more shards.", "如果处理函数卡住，请重启其进程；否则请让触发间隔大于运行耗时，或增加分片数。")
 }
 func (l Lang) ExplainFixReshard() string {
-	return l.pick("The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays. With staticSharding no leader does: start the owner with the same instance id, enable its server, or turn staticSharding off until each shard has an owner.", "主节点会重新分片：Go 主节点立即执行，Java 主节点在作业触发时执行；如持续存在，请触发作业。启用 staticSharding 时不会重新分片：请以相同的实例 ID 启动所属实例，或启用其服务器，或暂时关闭 staticSharding。")
+	return l.pick("The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays. If that changes nothing, the leader's process hangs: restart it. With staticSharding no leader does: start the owner with the same instance id, enable its server, or turn staticSharding off until each shard has an owner.", "主节点会重新分片：Go 主节点立即执行，Java 主节点在作业触发时执行；如持续存在，请触发作业。如仍无变化，说明主节点进程已挂起，请重启它。启用 staticSharding 时不会重新分片：请以相同的实例 ID 启动所属实例，或启用其服务器，或暂时关闭 staticSharding。")
 }
 func (l Lang) ExplainFixReshardingAnnounced() string {
-	return l.pick("A leader written in Go does it at once, one of Java's when the job fires; trigger the job to have it now.", "Go 主节点会立即执行，Java 主节点在作业触发时执行；可触发作业立即执行。")
+	return l.pick("A leader written in Go does it at once, one of Java's when the job fires; trigger the job to have it now. If that changes nothing, the leader's process hangs: restart it.", "Go 主节点会立即执行，Java 主节点在作业触发时执行；可触发作业立即执行。如仍无变化，说明主节点进程已挂起，请重启它。")
 }
 func (l Lang) ExplainFixReshardingProcessing() string {
 	return l.pick("It goes on when the runs that it waits for end. Stop a process whose shard never ends.", "所等待的运行结束后会继续。如某分片一直不结束，请停止其进程。")

@@ -476,6 +476,8 @@ func TestW88PastSituations(t *testing.T) {
 		{"it came a minute after noon: another clock", []fact{saw(time.Minute, members.Joined, first)}, past.Missed, "clocks", "No instance lived"},
 		{"its instances were shut down", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), func(in *past.Input) { in.EventsSince = time.Time{} }}, past.Missed, "instances were stopped", ""},
 		{"shut down, and started again", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), saw(-59*time.Minute, members.Left, first), saw(-30*time.Minute, members.Joined, first)}, past.Missed, why, "were stopped"},
+		{"W88 shut down, started again, and left", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), saw(-59*time.Minute, members.Left, second), saw(-30*time.Minute, members.Joined, first), saw(-20*time.Second, members.Left, first, members.Lost)}, past.Missed, first + " left at", "were stopped"},
+		{"W88 shut down on a server, started again there, and left", []fact{did(-hour, "POST /api/servers/:ip/jobs/:job/shutdown", "mail on 10.0.0.1"), saw(-59*time.Minute, members.Left, first), saw(-30*time.Minute, members.Joined, first), saw(-20*time.Second, members.Left, first, members.Lost)}, past.Missed, first + " left at", "were stopped"},
 		{"F3 the end of the run before isn't on record", []fact{ran("~~~~", -10*time.Minute)}, past.NoRecord, "may have been running then", "was still running"},
 		{"F3 the run before goes on by the registry", []fact{ran("~~~~", -10*time.Minute), marked(4)}, past.Missed, "was still running", "may have been running"},
 		{"F3 the end of its run isn't on record", []fact{ran("~~~~", 0), marked(0)}, past.Unknown, "end of that run isn't on record", "goes on"},

@@ -174,7 +174,7 @@ func stopsAt(l i18n.Lang, in *Input, at time.Time) (stops []action, doubts []str
 			decided[a.part] = true
 			enabled = enabled || a.starts && a.kind == onJob
 			partly = partly || a.starts && a.kind == onServer
-			if !a.starts {
+			if !a.starts && !in.cameSince(a, at) {
 				stops = append(stops, a)
 			}
 		}
@@ -184,6 +184,13 @@ func stopsAt(l i18n.Lang, in *Input, at time.Time) (stops []action, doubts []str
 	}
 	slices.SortStableFunc(stops, func(a, b action) int { return cmp.Compare(a.kind, b.kind) })
 	return stops, doubts
+}
+
+// cameSince reports whether instances were stopped by an action, and one came before an instant.
+func (in *Input) cameSince(a action, at time.Time) bool {
+	return a.kind == onInstances && slices.ContainsFunc(in.Events, func(e members.Event) bool {
+		return e.Kind == members.Joined && e.At.After(a.record.At) && !e.At.After(at) && (a.of == "" || e.IP() == a.of)
+	})
 }
 
 // ShutdownOf returns the newest shutdown on record of a job without an instance, and the server that it was
