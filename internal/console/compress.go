@@ -20,8 +20,8 @@ const (
 // Compression lets an attacker guess the content of a page from its length (BREACH) if the page
 // also shows text that the attacker chose, such as a search. The attack needs thousands of
 // requests that another site makes the browser send. Requests from other sites get
-// pages as they are, and the padding blurs the length for browsers that don't say where a
-// request comes from.
+// pages as they are, and the padding blurs the length for browsers that don't name the origin of a
+// request.
 func compressing(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.ContentTypes([]string{"text/html"}), gzhttp.MinSize(compressedFrom),
 		gzhttp.EnableZstd(false), gzhttp.RandomJitter(mostPadding, 0, true))

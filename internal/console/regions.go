@@ -111,8 +111,8 @@ func writeRegions(c *gin.Context, status int, page []byte) {
 	c.Data(status, "text/html; charset=utf-8", out.Bytes())
 }
 
-// withMarks is a page whose regions carry their marks, so that the page doesn't ask again for the
-// regions it was loaded with.
+// withMarks is a page whose regions carry their marks, so the page doesn't ask again for
+// regions that it has.
 func withMarks(page []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(len(page) + len(page)/16)

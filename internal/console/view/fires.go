@@ -28,7 +28,7 @@ type Fires struct {
 	// the number of the others.
 	Counts [FireSteps]int
 	Steady int
-	// Total counts the fires of all jobs. Those of the fastest are estimated by their rate.
+	// Total counts the fires of all jobs. The fires of the fastest jobs are estimated by their rate.
 	Total int
 	// Uncounted is how many jobs are not counted yet.
 	Uncounted int

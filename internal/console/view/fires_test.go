@@ -9,7 +9,7 @@ import (
 )
 
 // TestFires counts fires by quarters of an hour. Jobs that fire in each of them are counted apart,
-// and those that fire more than once a minute by their rate. Jobs that can't fire are left out.
+// and jobs with more than a fire a minute by their rate. Jobs that can't fire are left out.
 func TestFires(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 23, 12, 7, 0, 0, time.UTC)

@@ -337,8 +337,8 @@ func bar(tone ui.Tone, x, y, height float64) (path string) {
 	return box(x+2, y, gridCell-4, height)
 }
 
-// mark is the mark of a state in a cell of 13 pixels. Each state has a shape of its own, so it can be
-// told without colours: most are fine, and theirs is small.
+// mark is the mark of a state in a cell of 13 pixels. Each state has a shape of its own, so it is
+// clear without colours. Most are fine, and their mark is small.
 func mark(tone ui.Tone, x, y float64) string {
 	at := func(dx, dy float64) string { return "M" + pixels(x+dx) + " " + pixels(y+dy) }
 	switch tone {
