@@ -111,7 +111,7 @@ func writeRegions(c *gin.Context, status int, page []byte) {
 	c.Data(status, "text/html; charset=utf-8", out.Bytes())
 }
 
-// withMarks is a page whose regions carry their marks, so the page doesn't ask again for
+// withMarks returns a page with the marks of its regions, so the page doesn't ask again for
 // regions that it has.
 func withMarks(page []byte) []byte {
 	var out bytes.Buffer
