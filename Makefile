@@ -178,9 +178,9 @@ bench-build: build
 	$(GO) build -o $(BIN)/bench-agent ./bench/agent
 
 .PHONY: bench
-bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, runs, start, record, query, snapshot, pages, and cloud only if named; ONLY=runs/rate for a part), VS=java; smaller: ROWS=1000000 JOBS=1000; longer: LOAD=60s
+bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, runs, start, record, query, snapshot, pages, commands, and cloud only if named; ONLY=runs/rate for a part), VS=java; smaller: ROWS=1000000 JOBS=1000; longer: LOAD=60s
 	@$(MAKE) --no-print-directory -s bench-build
-	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(ROWS),-rows $(ROWS)) $(if $(JOBS),-jobs $(JOBS)) $(if $(LOAD),-load $(LOAD))
+	@$(BIN)/bench -console $(BIN)/console -command $(BIN)/elasticjob -only '$(ONLY)' -vs '$(VS)' $(if $(ROWS),-rows $(ROWS)) $(if $(JOBS),-jobs $(JOBS)) $(if $(LOAD),-load $(LOAD))
 
 .PHONY: axe
 axe storybook-accept: export GOFLAGS += -tags=servers,nomsgpack

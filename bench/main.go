@@ -61,6 +61,7 @@ var groups = []group{
 	{name: "query", about: "Times of queries of a long history", limit: 3 * time.Hour, measure: query, parts: names(queryParts)},
 	{name: "snapshot", about: "Costs of a console with ten thousand jobs", limit: 5 * time.Minute, measure: snapshot},
 	{name: "pages", about: "Times of the pages about ten thousand jobs and a long history", limit: 2 * time.Hour, measure: pages},
+	{name: "commands", about: "Times of the command line with ten thousand jobs", limit: 10 * time.Minute, measure: commands},
 	{name: "cloud", about: "How soon jobs of ElasticJob-Cloud are pods of a cluster", limit: 90 * time.Minute, measure: onCluster, parts: names(cloudParts), apart: true},
 }
 
@@ -92,6 +93,7 @@ func measureParts[S any](b *bench, shared S, parts []part[S]) {
 // options are the flags that the groups read.
 type options struct {
 	console, agent string        // binaries
+	command        string        // the binary of elasticjob
 	withJava       bool          // Java is measured as well, so there are fewer rounds
 	rows           int           // of the history of groups query and pages
 	jobs           int           // in the registry of group pages
@@ -106,6 +108,7 @@ func main() {
 	flag.IntVar(&o.jobs, "jobs", snapshotJobs, "jobs in the registry of group pages")
 	flag.DurationVar(&o.load, "load", 20*time.Second, "how long runs/rate requests runs, from 5s to 10m; its goal is for 60s")
 	flag.StringVar(&o.console, "console", "bin/console", "the console's binary")
+	flag.StringVar(&o.command, "command", "bin/elasticjob", "the binary of the command line")
 	flag.StringVar(&o.agent, "agent", "bin/bench-agent", "the binary of the agents, built from ./bench/agent")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -16,6 +16,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
 	"github.com/elasticjob-go/elasticjob/conf"
 	"github.com/elasticjob-go/elasticjob/internal/build"
 	"github.com/elasticjob-go/elasticjob/internal/cli"
@@ -126,7 +129,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	if err != nil {
 		return cli.Usage("The namespace is the folder in ZooKeeper below which the agents register, such as my-team/billing.", "--namespace %q: %w", s.opts.namespace, err)
 	}
-	metrics := console.NewMetrics(cli.NewMetrics())
+	metrics := console.NewMetrics(newRegistry())
 	client, err := s.connect(metrics)
 	if err != nil {
 		return err
@@ -437,4 +440,11 @@ func sqliteIn(folder, name string) (string, error) {
 		return "", fmt.Errorf("--data %s: %w", folder, err)
 	}
 	return "sqlite://" + filepath.ToSlash(full), nil
+}
+
+// newRegistry returns a registry for metrics, with the metrics of the process and the runtime.
+func newRegistry() *prometheus.Registry {
+	reg := prometheus.NewRegistry()
+	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return reg
 }

@@ -15,11 +15,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/coreagentprom"
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+	"github.com/elasticjob-go/elasticjob/internal/agentmetrics"
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/registry"
@@ -174,16 +172,15 @@ func (a *agentProcess) run(ctx context.Context) (err error) {
 		return err
 	}
 	config := a.plan.file.Config
-	var metrics coreagentprom.Options
+	var metrics agentmetrics.Options
 	if config.Tracing, err = a.recorder(&metrics); err != nil {
 		return err
 	}
 	if a.cmd.MetricsAddr != "" {
-		registry := cli.NewMetrics()
-		if config.Observer, err = coreagentprom.New(registry, metrics); err != nil {
-			return err
-		}
-		if err := cli.AnswerMetrics(ctx, a.cmd.MetricsAddr, promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}), &a.cleanups, a.p.Log); err != nil {
+		counts := agentmetrics.New(metrics)
+		counts.Set().AddProcess()
+		config.Observer = counts
+		if err := cli.AnswerMetrics(ctx, a.cmd.MetricsAddr, counts.Set(), &a.cleanups, a.p.Log); err != nil {
 			return err
 		}
 	}
@@ -250,7 +247,7 @@ func (a *agentProcess) stop(ctx context.Context) error {
 }
 
 // recorder returns the recorder of the database, if there is one, and sets its counters in metrics.
-func (a *agentProcess) recorder(metrics *coreagentprom.Options) (tracing.Recorder, error) {
+func (a *agentProcess) recorder(metrics *agentmetrics.Options) (tracing.Recorder, error) {
 	if a.plan.dsn == "" {
 		return tracing.Discard, nil
 	}

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -176,7 +175,7 @@ type cloudTriggerCommand struct {
 	Param  map[string]string `placeholder:"NAME=TEXT" help:"A parameter, a text; may be repeated."`
 	Params string            `placeholder:"JSON|@FILE|-" help:"The parameters: one JSON object, @FILE for the content of a file, - for standard input."`
 	Shards []int             `placeholder:"NUMBERS" help:"The shards that run, such as 0,2. Default: all."`
-	At     string            `placeholder:"TIME" help:"Not before this time, such as 2026-11-22T02:30:00Z."`
+	At     instant           `placeholder:"TIME" help:"Not before this time, such as 03:00, +30m or 2026-11-22T02:30:00Z."`
 	Key    string            `placeholder:"KEY" help:"Run it once: another request with the key is the same run."`
 	Wait   bool              `help:"Wait until the run has ended. Exit code 0: it succeeded, 3: it failed, 4: it was killed."`
 }
@@ -189,14 +188,9 @@ type cloudTriggerBody struct {
 }
 
 func (c *cloudTriggerCommand) body(p *cli.Process) (body cloudTriggerBody, err error) {
-	body = cloudTriggerBody{Shards: c.Shards, NotBefore: c.At}
+	body = cloudTriggerBody{Shards: c.Shards, NotBefore: string(c.At)}
 	if len(c.Param) > 0 && c.Params != "" {
 		return body, cli.Usage("Give one of them.", "--param and --params are both given")
-	}
-	if c.At != "" {
-		if _, err := time.Parse(time.RFC3339, c.At); err != nil {
-			return body, cli.Usage("--at takes a time with its zone, such as 2026-11-22T02:30:00Z or 2026-11-22T02:30:00+01:00.", "--at: %w", err)
-		}
 	}
 	if strings.ContainsFunc(c.Key, unicode.IsControl) {
 		return body, cli.Usage("A key is a line of text.", "--key has a character that is not printed")

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.yaml.in/yaml/v3"
 
@@ -26,6 +27,7 @@ import (
 // configCommand is `elasticjob config`.
 type configCommand struct {
 	Get      configGetCommand      `cmd:"" help:"Print the configuration of a job as YAML."`
+	Edit     configEditCommand     `cmd:"" help:"Change the configuration of a job in your editor ($VISUAL, $EDITOR), look at the difference, and store it."`
 	History  configHistoryCommand  `cmd:"" help:"List the saved versions of a configuration."`
 	Rollback configRollbackCommand `cmd:"" help:"Store a saved version of a configuration again."`
 
@@ -145,7 +147,7 @@ func (c *configExportCommand) Run(p *cli.Process) error {
 		if len(names) == 0 {
 			names = slices.Sorted(maps.Keys(types))
 		}
-		err := eachOf(names, func(name string) error {
+		err := eachOf(p, names, func(name string) error {
 			raw, err := client.Do(ctx, api.Call{Method: http.MethodGet, Path: configPath(name)})
 			if err != nil {
 				return client.mean(ctx, name, err)
@@ -182,15 +184,24 @@ func (c *configExportCommand) write(job string, text []byte) error {
 }
 
 // eachOf calls do for each name, some at once, and returns the first error by the order of the names.
-func eachOf(names []string, do func(name string) error) error {
+// After an error it begins no more.
+func eachOf(p *cli.Process, names []string, do func(name string) error) error {
+	progress := newProgress(p.Stderr, "jobs", len(names))
+	defer progress.end()
+	var stop atomic.Bool
 	failed := make([]error, len(names))
 	var group sync.WaitGroup
 	turns := make(chan struct{}, atOnce)
 	for i, name := range names {
-		turns <- struct{}{}
+		if turns <- struct{}{}; stop.Load() {
+			break
+		}
 		group.Go(func() {
 			defer func() { <-turns }()
-			failed[i] = do(name)
+			if failed[i] = do(name); failed[i] != nil {
+				stop.Store(true)
+			}
+			progress.step(1)
 		})
 	}
 	group.Wait()

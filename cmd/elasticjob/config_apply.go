@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,7 +45,7 @@ type fieldChange struct {
 }
 
 // plan compares the declarations with the registry. It returns all refusals together.
-func (c *planning) plan(ctx context.Context, client *client, d *declarations) ([]*change, error) {
+func (c *planning) plan(ctx context.Context, p *cli.Process, client *client, d *declarations) ([]*change, error) {
 	if c.Prune && len(d.jobs) == 0 {
 		return nil, cli.Usage("Is it the right folder? To remove jobs, use `elasticjob job remove`.", "no file declares a job, so --prune would remove all jobs")
 	}
@@ -59,7 +60,7 @@ func (c *planning) plan(ctx context.Context, client *client, d *declarations) ([
 	for i, name := range names {
 		index[name] = i
 	}
-	err := eachOf(names, func(name string) error {
+	err := eachOf(p, names, func(name string) error {
 		i := index[name]
 		one, problems, err := client.compare(ctx, byName[name])
 		changes[i], refused[i] = one, problems
@@ -69,7 +70,7 @@ func (c *planning) plan(ctx context.Context, client *client, d *declarations) ([
 		return nil, err
 	}
 	if problems := slices.Concat(refused...); len(problems) > 0 {
-		return nil, cli.Fail("Nothing was written. Correct the files.", "%s:\n%s", count(len(problems), "mistake"), strings.Join(problems, "\n"))
+		return nil, cli.Fail("Nothing was written. Correct the files.", "%s:\n%s", count(len(problems), "mistake"), firstOf(problems))
 	}
 	if c.Prune {
 		var jobs []api.Job
@@ -95,7 +96,13 @@ func (c *client) compare(ctx context.Context, d *declared) (*change, []string, e
 			Text string `json:"text"`
 		} `json:"effects"`
 	}
-	_, err := c.Ask(ctx, api.Call{Method: http.MethodPost, Path: ofJob{Job: d.job}.path("config", "preview"), Body: d.json()}, &preview)
+	// Most jobs are as declared. Their configuration alone costs the console much less than a preview.
+	var stored map[string]any
+	_, err := c.Ask(ctx, api.Call{Method: http.MethodGet, Path: configPath(d.job)}, &stored)
+	if err == nil && d.stored(stored) {
+		return one, nil, nil
+	}
+	_, err = c.Ask(ctx, api.Call{Method: http.MethodPost, Path: ofJob{Job: d.job}.path("config", "preview"), Body: d.json()}, &preview)
 	switch refusal, refused := errors.AsType[*api.Refusal](err); {
 	case api.NotFound(err):
 		one.Action = "create"
@@ -113,15 +120,23 @@ func (c *client) compare(ctx context.Context, d *declared) (*change, []string, e
 	for _, effect := range preview.Effects {
 		one.Effects = append(one.Effects, effect.Text)
 	}
-	var stored map[string]any
-	if _, err := c.Ask(ctx, api.Call{Method: http.MethodGet, Path: configPath(d.job)}, &stored); err != nil {
-		return one, nil, err
-	}
 	one.InCode = stored["overwrite"] == true
 	for _, field := range preview.Changed {
 		one.Fields = append(one.Fields, fieldChange{Field: field, Stored: valueOf(stored, field), Wanted: valueOf(d.json(), field)})
 	}
 	return one, nil, nil
+}
+
+// stored reports whether a stored configuration is as declared. False means that it may differ.
+func (d *declared) stored(config map[string]any) bool {
+	for key, wanted := range d.json() {
+		is, err := json.Marshal(config[key])
+		want, err2 := json.Marshal(wanted)
+		if err != nil || err2 != nil || !bytes.Equal(is, want) {
+			return false
+		}
+	}
+	return true
 }
 
 // problems returns the refused fields with their places.
@@ -158,6 +173,18 @@ func valueOf(config map[string]any, field string) string {
 		return fmt.Sprint(value)
 	}
 	return string(text)
+}
+
+// mostProblems is how many mistakes are printed.
+const mostProblems = 100
+
+// firstOf returns the first mistakes, one a line.
+func firstOf(problems []string) string {
+	more := ""
+	if n := len(problems) - mostProblems; n > 0 {
+		more = fmt.Sprintf("\nand %d more", n)
+	}
+	return strings.Join(problems[:min(len(problems), mostProblems)], "\n") + more
 }
 
 // count returns a number with its noun.
@@ -207,7 +234,7 @@ func (c *planning) withPlan(p *cli.Process, do func(ctx context.Context, client 
 		return err
 	}
 	return c.access.with(p, c.Registry, "elasticjob config diff", func(ctx context.Context, client *client) error {
-		changes, err := c.plan(ctx, client, d)
+		changes, err := c.plan(ctx, p, client, d)
 		if err != nil {
 			return err
 		}
@@ -248,14 +275,24 @@ func (c *configApplyCommand) Run(p *cli.Process) error {
 			}
 		}
 		var failed []error
+		done := 0
+		progress := newProgress(p.Stderr, "jobs", len(changes))
 		for _, one := range changes {
-			if err := client.apply(ctx, one, c.Reason); err != nil {
-				failed = append(failed, fmt.Errorf("job %q: %w", one.Job, err))
+			err := client.apply(ctx, one, c.Reason)
+			progress.step(1)
+			if err == nil {
+				done++
+				continue
+			}
+			failed = append(failed, fmt.Errorf("job %q: %w", one.Job, err))
+			if refusal, refused := errors.AsType[*api.Refusal](err); !refused || refusal.Status == http.StatusUnauthorized {
+				break // The next job fails as well.
 			}
 		}
-		fmt.Fprintf(p.Stderr, "%s changed\n", count(len(changes)-len(failed), "job"))
+		progress.end()
+		fmt.Fprintf(p.Stderr, "%s changed\n", count(done, "job"))
 		if err := errors.Join(failed...); err != nil {
-			return cli.Fail("Each job was stored as a whole, or not at all. Run the command again when the cause is gone.", "%w", err)
+			return cli.Fail(strings.TrimSpace(cli.Hint(failed[0])+"\nEach job was stored as a whole, or not at all. Run the command again when the cause is gone."), "%w", err)
 		}
 		return nil
 	})

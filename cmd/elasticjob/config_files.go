@@ -98,7 +98,7 @@ func readDeclarations(p *cli.Process, paths []string) (*declarations, error) {
 	}
 	if len(d.problems) > 0 {
 		slices.Sort(d.problems)
-		return nil, cli.Usage("Nothing was written. Correct the files.", "%s:\n%s", count(len(d.problems), "mistake"), strings.Join(d.problems, "\n"))
+		return nil, cli.Usage("Nothing was written. Correct the files.", "%s:\n%s", count(len(d.problems), "mistake"), firstOf(d.problems))
 	}
 	return d, nil
 }

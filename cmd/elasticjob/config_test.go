@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,31 +20,39 @@ import (
 
 // configured is a command line against a console with two jobs in its registry.
 type configured struct {
-	t      *testing.T
-	flags  []string
-	folder string
+	t       *testing.T
+	tree    *treetest.Bundle
+	address string // of the console
+	flags   []string
+	folder  string
 }
 
-func configuredConsole(t *testing.T) *configured {
+func configuredConsole(t *testing.T, more ...func(*console.Options)) *configured {
 	t.Helper()
 	registry := treetest.New(t, zktest.Fake(t).Addr)
 	for _, job := range []string{"invoices", "orders"} {
 		registry.Plant(t, consoletest.PlantedJob(job, fmt.Sprintf(consoletest.PlainConfig, job)))
 	}
-	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), func(o *console.Options) {
+	b := consoletest.New(t, append(more, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), func(o *console.Options) {
 		o.Jobs, o.Operator = statistics.NewReader(registry.Registry()), lifecycle.NewOperator(registry.Registry())
-	})
+	})...)
 	password := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(password, []byte("r00t-Canary-7"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return &configured{t: t, flags: []string{"--console=" + b.URL, "--user=root", "--password-file=" + password}, folder: filepath.Join(t.TempDir(), "jobs")}
+	return &configured{t: t, tree: registry, address: b.URL, flags: []string{"--console=" + b.URL, "--user=root", "--password-file=" + password}, folder: filepath.Join(t.TempDir(), "jobs")}
 }
 
 // does runs `elasticjob config`, and wants an exit code and texts.
 func (c *configured) does(code int, want []string, args ...string) string {
 	c.t.Helper()
-	p := start(c.t, noEnv, append(append([]string{"config"}, args...), c.flags...)...)
+	return c.runs(noEnv, code, want, append([]string{"config"}, args...)...)
+}
+
+// runs runs a command, and wants an exit code and texts.
+func (c *configured) runs(env cli.Lookup, code int, want []string, args ...string) string {
+	c.t.Helper()
+	p := start(c.t, env, append(args, c.flags...)...)
 	got, said := p.Wait(), p.Stdout.String()+p.Stderr.String()
 	if got != code {
 		c.t.Errorf("%v: exit code %d, want %d:\n%s", args, got, code, said)
@@ -148,4 +157,62 @@ func TestConfigMistakes(t *testing.T) {
 	c.does(cli.ExitFailure, []string{"/orders.yaml:", `job "orders": shardingTotalCount: "0": want`, "Nothing was written"}, "apply", c.folder)
 	c.does(0, []string{"shardingTotalCount: 2"}, "get", "invoices")
 	c.does(cli.ExitUsage, []string{"no such file"}, "diff", c.folder+"/nothing")
+}
+
+// TestTenThousandFiles: jobs that are as declared cost one request each, and no file stays open.
+func TestTenThousandFiles(t *testing.T) {
+	t.Parallel()
+	const files = 10_000
+	d := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet {
+			t.Errorf("%s %s", r.Method, r.URL.Path)
+		}
+		fmt.Fprint(w, `{"cron":"0 0 3 * * ?","timeZone":"","shardingTotalCount":2,"shardingItemParameters":"","jobParameter":"","monitorExecution":true,"failover":false,"misfire":true,`+
+			`"maxTimeDiffSeconds":-1,"reconcileIntervalMinutes":10,"jobShardingStrategyType":"","jobExecutorServiceHandlerType":"","jobErrorHandlerType":"","jobListenerTypes":[],"description":"",`+
+			`"props":{"http.uri":"http://x"},"disabled":false,"overwrite":false,"staticSharding":false,"jobName":"`+strings.TrimPrefix(r.URL.Path, "/api/jobs/config/")+`"}`)
+	})
+	folder := t.TempDir()
+	for i := range files {
+		text := fmt.Sprintf("elasticjob: {jobs: {job-%05d: {cron: \"0 0 3 * * ?\", shardingTotalCount: 2, props: {http: {uri: \"http://x\"}}}}}\n", i)
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%05d.yaml", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.asks(t, 0, "", "config", "diff", folder)
+	if n := len(d.requests()); n != files {
+		t.Errorf("%d requests for %d files", n, files)
+	}
+}
+
+// TestTokenExpiresDuringApply: apply stops, and prints how many jobs it changed.
+func TestTokenExpiresDuringApply(t *testing.T) {
+	t.Parallel()
+	stored := 0
+	d := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/preview"):
+			fmt.Fprint(w, `{"changed":["cron"],"revision":"1-a"}`)
+		case r.Method == http.MethodPut && r.Header.Get("If-Match") == `"1-a"`:
+			if stored++; stored == 1 {
+				return
+			}
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprint(w, `{"code":"no_token","message":"The token has expired.","requestId":"r"}`)
+		default:
+			fmt.Fprint(w, `{}`)
+		}
+	})
+	file := filepath.Join(t.TempDir(), "jobs.yaml")
+	if err := os.WriteFile(file, []byte("elasticjob: {jobs: {a: {shardingTotalCount: 1}, b: {shardingTotalCount: 1}, c: {shardingTotalCount: 1}}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := d.asks(t, cli.ExitFailure, "", "config", "apply", file)
+	for _, want := range []string{"1 job changed\n", `job "b": not signed in: The token has expired`, "Write a new token", "Run the command again"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q:\n%s", want, said)
+		}
+	}
+	if strings.Contains(said, `job "c": `) {
+		t.Error("it went on with the next job")
+	}
 }

@@ -268,6 +268,7 @@ func (c *logoutCommand) Run(p *cli.Process) error {
 type contextCommand struct {
 	Name   string `arg:"" optional:"" name:"name" help:"The context to choose. Default: list them."`
 	Remove bool   `help:"Forget the context instead of choosing it. Its session ends by itself."`
+	Output string `short:"o" placeholder:"FORMAT" enum:",json,yaml,name" default:"" help:"The output of the list: json, yaml, or name for names alone. Default: a table. No token is printed."`
 }
 
 func (c *contextCommand) Run(p *cli.Process) error {
@@ -276,18 +277,7 @@ func (c *contextCommand) Run(p *cli.Process) error {
 		return err
 	}
 	if c.Name == "" {
-		return table(p.Stdout, "CURRENT NAME CONSOLE USER SIGNED-IN", func(row func(...any)) {
-			for _, name := range slices.Sorted(maps.Keys(known.Contexts)) {
-				one, current, signedIn := known.Contexts[name], "", "no"
-				if name == known.Current {
-					current = "*"
-				}
-				if one.Token != "" {
-					signedIn = "yes"
-				}
-				row(current, name, one.Console, one.User, signedIn)
-			}
-		})
+		return c.list(p, known)
 	}
 	if _, err := known.choose(c.Name); err != nil {
 		return err
@@ -298,6 +288,37 @@ func (c *contextCommand) Run(p *cli.Process) error {
 		known.Current = ""
 	}
 	return known.write()
+}
+
+func (c *contextCommand) list(p *cli.Process, known *contexts) error {
+	names := slices.Sorted(maps.Keys(known.Contexts))
+	type entry struct {
+		Name     string `json:"name"`
+		Current  bool   `json:"current"`
+		Console  string `json:"console"`
+		User     string `json:"user,omitempty"`
+		SignedIn bool   `json:"signedIn"`
+	}
+	entries := []entry{}
+	for _, name := range names {
+		one := known.Contexts[name]
+		entries = append(entries, entry{name, name == known.Current, one.Console, one.User, one.Token != ""})
+	}
+	raw, err := json.Marshal(entries)
+	if err != nil {
+		return err
+	}
+	return (&access{Output: c.Output}).print(p, raw, func() error {
+		return table(p.Stdout, "CURRENT NAME CONSOLE USER SIGNED-IN", func(row func(...any)) {
+			for _, e := range entries {
+				current := ""
+				if e.Current {
+					current = "*"
+				}
+				row(current, e.Name, e.Console, e.User, yes(e.SignedIn))
+			}
+		})
+	}, names...)
 }
 
 // whoamiCommand is `elasticjob whoami`.

@@ -65,7 +65,10 @@ func TestContexts(t *testing.T) {
 	does(cli.ExitUsage, "no user and no token for "+first.URL, "whoami", "--console="+first.URL) // The token is for the other console.
 	does(0, "", "context", "default")
 	does(0, "*        default  "+first.URL, "context")
+	does(0, "default\nprod\n", "context", "-o", "name")
+	does(0, `[{"name":"default","current":true,"console":"`+first.URL+`","user":"root","signedIn":true},{"name":"prod","current":false`, "context", "-o", "json")
 	does(0, "signed out of "+first.URL, "logout")
+	does(cli.ExitFailure, "the context has no token", "logout")
 	does(cli.ExitUsage, "elasticjob login", "job", "list")
 	does(0, "root", "whoami", "--context=prod")
 	does(0, "", "context", "prod", "--remove")

@@ -26,17 +26,18 @@ type jobCommand struct {
 	Shards      jobShardsCommand      `cmd:"" help:"List the shards of a job."`
 	ReshardPlan jobReshardPlanCommand `cmd:"" help:"Show which shards would move after a change."`
 
-	Trigger      jobTriggerCommand      `cmd:"" help:"Run a job once, now, on its instances."`
-	Enable       jobEnableCommand       `cmd:"" help:"Enable a job on its servers, or a shard of it."`
-	Disable      jobDisableCommand      `cmd:"" help:"Disable a job on its servers, or a shard of it."`
-	Shutdown     jobShutdownCommand     `cmd:"" help:"Shut down all instances of a job."`
-	Remove       jobRemoveCommand       `cmd:"" help:"Remove a job from the registry."`
+	Trigger      jobTriggerCommand      `cmd:"" help:"Run a job or several once, now, on its instances."`
+	Enable       jobEnableCommand       `cmd:"" help:"Enable a job or several on its servers, or a shard of it."`
+	Disable      jobDisableCommand      `cmd:"" help:"Disable a job or several on its servers, or a shard of it."`
+	Shutdown     jobShutdownCommand     `cmd:"" help:"Shut down all instances of a job or several."`
+	Remove       jobRemoveCommand       `cmd:"" help:"Remove a job or several from the registry."`
+	Label        jobLabelCommand        `cmd:"" help:"Label a job or several, in its configuration."`
 	ClearRunning jobClearRunningCommand `cmd:"" help:"Remove the running marker that a Java agent left at a shard."`
 
 	Run     jobRunCommand     `cmd:"" help:"Request a run of a job, and print its id. With --wait the exit code is its outcome."`
 	Runs    jobRunsCommand    `cmd:"" help:"List the requested runs of a job, or of all jobs."`
-	Hold    jobHoldCommand    `cmd:"" help:"Hold the schedule of a job, or the requests of programs, until it is released."`
-	Release jobReleaseCommand `cmd:"" help:"Release a job that is held."`
+	Hold    jobHoldCommand    `cmd:"" help:"Hold the schedule of a job or several, or the requests of programs, until it is released."`
+	Release jobReleaseCommand `cmd:"" help:"Release a job, or several, from a hold."`
 
 	CancelWaiting jobCancelWaitingCommand `cmd:"" help:"Cancel the requested runs of a job that wait. Without --yes it prints how many, and asks."`
 
@@ -112,26 +113,25 @@ type jobRunCommand struct {
 	ofJob
 	Params string        `placeholder:"JSON|@FILE|-" help:"The parameters: one JSON object, @FILE for the content of a file, - for standard input."`
 	Delay  time.Duration `placeholder:"DURATION" help:"Begin after this time, such as 5m."`
-	At     string        `placeholder:"TIME" help:"Begin at this time, such as 2026-11-22T02:30:00Z."`
+	At     instant       `placeholder:"TIME" help:"Begin at this time, such as 03:00, +30m or 2026-11-22T02:30:00Z."`
 	Key    string        `placeholder:"KEY" help:"Request it once: while the run has not ended, and some minutes longer, a request with the key finds that run."`
 	Shards []int         `placeholder:"NUMBERS" help:"The shards that take part, such as 0,2. Default: all."`
 	Note   string        `placeholder:"TEXT" help:"Why, shown in the list."`
 	Manual bool          `help:"A person asks for it: it runs while what programs request is held."`
+	File   string        `placeholder:"FILE" help:"In place of the other flags: request a run for each JSON object of a file, or of standard input with -. The keys are named as in the REST interface: params, key, delay, notBefore, shards, note."`
 	waiting
 }
 
 func (c *jobRunCommand) Run(p *cli.Process) error {
-	body := api.RunRequest{NotBefore: c.At, Shards: c.Shards, Note: c.Note, Manual: c.Manual}
+	if c.File != "" {
+		return c.batch(p)
+	}
+	body := api.RunRequest{NotBefore: string(c.At), Shards: c.Shards, Note: c.Note, Manual: c.Manual}
 	if c.Delay != 0 {
 		body.Delay = c.Delay.String()
 	}
-	if c.At != "" {
-		if _, err := time.Parse(time.RFC3339, c.At); err != nil {
-			return cli.Usage("--at takes a time with its zone, such as 2026-11-22T02:30:00Z or 2026-11-22T02:30:00+01:00.", "--at: %w", err)
-		}
-		if c.Delay != 0 {
-			return cli.Usage("Give one of them.", "--delay and --at are both given")
-		}
+	if c.At != "" && c.Delay != 0 {
+		return cli.Usage("Give one of them.", "--delay and --at are both given")
 	}
 	if strings.ContainsFunc(c.Key, unicode.IsControl) {
 		return cli.Usage("A key is a line of text.", "--key has a character that is not printed")
@@ -200,45 +200,48 @@ func (c *jobRunsCommand) Run(p *cli.Process) error {
 
 // jobHoldCommand is `elasticjob job hold`.
 type jobHoldCommand struct {
-	ofJob
+	jobs
 	What   string `required:"" enum:"schedule,requests,all" help:"The hold: schedule (fire times), requests (runs that programs request) or all. Runs under way go on."`
 	Reason string `required:"" placeholder:"TEXT" help:"Why, shown with the job."`
 }
 
 func (c *jobHoldCommand) Run(p *cli.Process) error {
-	return c.with(p, func(ctx context.Context, client *client) error {
-		var h api.Hold
-		raw, err := client.Ask(ctx, api.Call{Method: http.MethodPost, Path: c.path("hold"), Body: api.HoldRequest{What: jobrun.Held(c.What), Reason: c.Reason}}, &h)
-		if err != nil {
-			return err
-		}
-		return c.print(p, raw, func() error {
-			_, err := fmt.Fprintf(p.Stdout, "job %q is held: %s, by %s at %s: %s\n", c.Job, h.What, api.Plain(h.By), moment(h.At), api.Plain(h.Reason))
-			return err
+	return c.act(p, order{Order: "hold", What: c.What, Reason: c.Reason}, "", func(j *ofJob) error {
+		return c.with(p, func(ctx context.Context, client *client) error {
+			var h api.Hold
+			raw, err := client.Ask(ctx, api.Call{Method: http.MethodPost, Path: j.path("hold"), Body: api.HoldRequest{What: jobrun.Held(c.What), Reason: c.Reason}}, &h)
+			if err != nil {
+				return client.mean(ctx, c.Job, err)
+			}
+			return c.print(p, raw, func() error {
+				_, err := fmt.Fprintf(p.Stdout, "job %q is held: %s, by %s at %s: %s\n", c.Job, h.What, api.Plain(h.By), moment(h.At), api.Plain(h.Reason))
+				return err
+			}, c.Job)
 		})
 	})
 }
 
 // jobReleaseCommand is `elasticjob job release`.
-type jobReleaseCommand struct{ ofJob }
+type jobReleaseCommand struct{ jobs }
 
 func (c *jobReleaseCommand) Run(p *cli.Process) error {
-	return c.with(p, func(ctx context.Context, client *client) error {
-		raw, err := client.Do(ctx, api.Call{Method: http.MethodPost, Path: c.path("release")})
-		if err != nil {
-			return err
-		}
-		return c.print(p, raw, func() error {
-			_, err := fmt.Fprintf(p.Stdout, "job %q is released\n", c.Job)
-			return err
+	return c.act(p, order{Order: "release"}, "", func(j *ofJob) error {
+		return c.with(p, func(ctx context.Context, client *client) error {
+			raw, err := client.Do(ctx, api.Call{Method: http.MethodPost, Path: j.path("release")})
+			if err != nil {
+				return client.mean(ctx, c.Job, err)
+			}
+			return c.print(p, raw, func() error {
+				_, err := fmt.Fprintf(p.Stdout, "job %q is released\n", c.Job)
+				return err
+			}, c.Job)
 		})
 	})
 }
 
 // jobCancelWaitingCommand is `elasticjob job cancel-waiting`.
 type jobCancelWaitingCommand struct {
-	ofJob
-	confirming
+	jobs
 	State  string `enum:"scheduled,queued,all" default:"all" help:"Only runs that wait for their time (scheduled), or for their turn (queued)."`
 	Reason string `placeholder:"TEXT" help:"The reason, shown with the runs."`
 }
@@ -249,7 +252,16 @@ func (c *jobCancelWaitingCommand) Run(p *cli.Process) error {
 	if c.State != "all" {
 		asked.Set("state", c.State)
 	}
-	call := api.Call{Method: http.MethodDelete, Path: c.path("requested-runs")}
+	if c.several() && c.State != "all" {
+		return cli.Usage("Name one job, or leave it out.", "--state is about one job")
+	}
+	return c.act(p, order{Order: "cancel-waiting", Reason: c.Reason}, "", func(j *ofJob) error {
+		return c.cancel(p, api.Call{Method: http.MethodDelete, Path: j.path("requested-runs")}, asked)
+	})
+}
+
+// cancel cancels the runs of one job.
+func (c *jobCancelWaitingCommand) cancel(p *cli.Process, call api.Call, asked url.Values) error {
 	return c.with(p, func(ctx context.Context, client *client) error {
 		var runs struct{ Count int }
 		if !c.Yes {

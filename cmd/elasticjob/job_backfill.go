@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
@@ -14,23 +13,18 @@ import (
 // jobBackfillCommand is `elasticjob job backfill`.
 type jobBackfillCommand struct {
 	ofJob
-	From     string `required:"" placeholder:"TIME" help:"The first moment, such as 2026-11-19T00:00:00Z."`
-	To       string `required:"" placeholder:"TIME" help:"The last moment; it is past, and included."`
-	Parallel int    `placeholder:"N" help:"How many of its runs may be queued or running at once, 1 to 100. Default: 100. A small number lets other requested runs go in between."`
-	Params   string `placeholder:"JSON|@FILE|-" help:"The parameters of each run: one JSON object, @FILE for the content of a file, - for standard input."`
-	Yes      bool   `help:"Request the runs without a question."`
+	From     instant `required:"" placeholder:"TIME" help:"The first moment, such as -2d, 2026-11-19 or 2026-11-19T00:00:00Z."`
+	To       instant `required:"" placeholder:"TIME" help:"The last moment; it is past, and included."`
+	Parallel int     `placeholder:"N" help:"How many of its runs may be queued or running at once, 1 to 100. Default: 100. A small number lets other requested runs go in between."`
+	Params   string  `placeholder:"JSON|@FILE|-" help:"The parameters of each run: one JSON object, @FILE for the content of a file, - for standard input."`
+	Yes      bool    `help:"Request the runs without a question."`
 }
 
 // backfillTimesShown is how many times of a preview are printed.
 const backfillTimesShown = 30
 
 func (c *jobBackfillCommand) Run(p *cli.Process) error {
-	body := api.BackfillRequest{From: c.From, To: c.To, Parallel: c.Parallel, Preview: true}
-	for flag, text := range map[string]string{"--from": c.From, "--to": c.To} {
-		if _, err := time.Parse(time.RFC3339, text); err != nil {
-			return cli.Usage(flag+" takes a time with its zone, such as 2026-11-22T02:30:00Z or 2026-11-22T02:30:00+01:00.", "%s: %w", flag, err)
-		}
-	}
+	body := api.BackfillRequest{From: string(c.From), To: string(c.To), Parallel: c.Parallel, Preview: true}
 	var err error
 	if body.Params, err = readParams(p, c.Params); err != nil {
 		return err

@@ -113,7 +113,7 @@ func TestR39BackfillAsksUnlessItIsSaidAtOnce(t *testing.T) {
 	backfill := []string{"backfill", "j", "--from=2026-11-19T00:00:00Z", "--to=2026-11-19T02:00:00Z", `--params={"a":1}`}
 	d.job(t, cli.ExitFailure, []string{`job "j" has 2 fire times, from 2026-11-19 00:00:00Z to 2026-11-19 01:00:00Z`, "2026-11-19 01:00:00Z", "1 times get no run", "schedule.until", "nothing was changed"}, backfill...)
 	d.job(t, 0, []string{"0193a5b0-7c11-7000-8000-5f2a9c31d0e4"}, append(backfill, "--yes", "--parallel=3")...)
-	d.job(t, cli.ExitUsage, []string{"--to"}, "backfill", "j", "--from=2026-11-19T00:00:00Z", "--to=yesterday")
+	d.job(t, cli.ExitUsage, []string{"--to"}, "backfill", "j", "--from=2026-11-19T00:00:00Z", "--to=the day before")
 	asked := d.requests()
 	if len(asked) != 3 || asked[2].URI != "/api/jobs/j/backfill" || asked[2].Body != `{"from":"2026-11-19T00:00:00Z","to":"2026-11-19T02:00:00Z","params":{"a":1},"parallel":3}` {
 		t.Errorf("asked %+v", asked)

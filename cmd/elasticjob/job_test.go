@@ -281,7 +281,7 @@ func TestJobWrongUsage(t *testing.T) {
 		{[]string{"run", "j", "--console=127.0.0.1:8899", "--token-file=" + token}, "--console"},
 		{[]string{"run", "j", "--console=http://a:hunter2@x", "--token-file=" + token}, "--console"},
 		{[]string{"run", "j", "--params={a}", "--token-file=" + token}, "not JSON"},
-		{[]string{"run", "j", "--at=tomorrow", "--token-file=" + token}, "--at"},
+		{[]string{"run", "j", "--at=someday", "--token-file=" + token}, "--at"},
 		{[]string{"run", "j", "--at=2026-11-22T02:30:00Z", "--delay=5m", "--token-file=" + token}, "--delay and --at"},
 		{[]string{"run", "j", "--key=a\nb", "--token-file=" + token}, "--key"},
 		{[]string{"run", "--token-file=" + token}, "<name>"},

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
@@ -141,26 +140,16 @@ func printShards(w io.Writer, shards []api.Shard) error {
 type jobExplainCommand struct {
 	ofJob
 	watching
-	At  string `placeholder:"TIME" help:"Why it did not run at this time in the past, such as 2026-11-22T02:30:00Z."`
-	All bool   `help:"Print the checks that found nothing, too."`
+	At  instant `placeholder:"TIME" help:"Why it did not run at this time in the past, such as 'yesterday 03:00' or 2026-11-22T02:30:00Z."`
+	All bool    `help:"Print the checks that found nothing, too."`
 }
 
 func (c *jobExplainCommand) Run(p *cli.Process) error {
 	asked := url.Values{}
-	if c.At != "" {
-		if _, err := time.Parse(time.RFC3339, c.At); err != nil {
-			return cli.Usage(timeHint("--at"), "--at: %w", err)
-		}
-		asked.Set("at", c.At)
-	}
+	set(asked, "at", string(c.At))
 	return show(p, c, c.watching, question[api.Explanation]{
 		job: c.Job, path: c.path("explain"), query: asked, names: just[api.Explanation](c.Job), text: func(w io.Writer, e api.Explanation) error { return c.report(w, e) },
 	})
-}
-
-// timeHint is the remedy of a time that can't be read.
-func timeHint(flag string) string {
-	return flag + " takes a time with its zone, such as 2026-11-22T02:30:00Z or 2026-11-22T02:30:00+01:00."
 }
 
 func (c *jobExplainCommand) report(w io.Writer, e api.Explanation) error {
@@ -267,52 +256,69 @@ func (a *jobAccess) do(p *cli.Process, job string, call api.Call, done string) e
 
 // jobTriggerCommand is `elasticjob job trigger`.
 type jobTriggerCommand struct {
-	ofJob
+	jobs
 	Instances []string `placeholder:"INSTANCE,…" help:"Only these instances. Default: all instances on enabled servers."`
 	Reason    string   `placeholder:"TEXT" help:"Why, for the audit."`
 }
 
 func (c *jobTriggerCommand) Run(p *cli.Process) error {
-	return c.do(p, c.Job, api.Call{Method: http.MethodPost, Path: c.path("trigger"), Body: api.TriggerRequest{Instances: c.Instances, Reason: c.Reason}}, fmt.Sprintf("job %q is triggered", c.Job))
+	if len(c.Instances) > 0 && c.several() {
+		return cli.Usage("Name one job, or leave it out.", "--instances is about one job")
+	}
+	return c.act(p, order{Order: "trigger", Reason: c.Reason}, "", func(j *ofJob) error {
+		return c.do(p, c.Job, api.Call{Method: http.MethodPost, Path: j.path("trigger"), Body: api.TriggerRequest{Instances: c.Instances, Reason: c.Reason}}, fmt.Sprintf("job %q is triggered", c.Job))
+	})
 }
 
 // switching are the flags of enable and disable.
 type switching struct {
-	ofJob
-	Shard      int    `default:"-1" placeholder:"N" help:"Only this shard."`
+	jobs
+	Shard      int    `default:"-1" placeholder:"N" help:"Only this shard of the job."`
 	Persistent bool   `help:"Also for servers that come later, until the opposite with this flag."`
-	Reason     string `placeholder:"TEXT" help:"Why, for the audit; with --shard."`
+	Reason     string `placeholder:"TEXT" help:"Why, for the audit."`
 }
 
-func (c *switching) turn(p *cli.Process, verb string) error {
+func (c *switching) turn(p *cli.Process, verb string, until instant) error {
 	asked := url.Values{}
 	set(asked, "reason", c.Reason)
-	if c.Shard >= 0 {
+	o := order{Order: verb, Reason: c.Reason, EnableAt: string(until)}
+	several := c.several() || until != ""
+	switch {
+	case c.Shard >= 0 && c.Persistent:
+		return cli.Usage("Give one of them.", "--shard and --persistent are both given")
+	case c.Shard >= 0 && several:
+		return cli.Usage("Name one job, and leave out --until.", "--shard is about one job")
+	case c.Persistent && (several || c.Reason != ""):
+		return cli.Usage("Leave out --persistent or the others.", "--persistent is about one job, without --reason and --until")
+	case c.Shard >= 0:
+		return c.act(p, o, "", func(j *ofJob) error {
+			path := j.path("sharding", strconv.Itoa(c.Shard), verb)
+			return c.do(p, c.Job, api.Call{Method: http.MethodPost, Path: path, Query: asked}, fmt.Sprintf("shard %d of job %q is %sd", c.Shard, c.Job, verb))
+		})
+	case !several && c.Reason == "":
 		if c.Persistent {
-			return cli.Usage("Give one of them.", "--shard and --persistent are both given")
+			asked.Set("persistent", "true")
 		}
-		path := c.path("sharding", strconv.Itoa(c.Shard), verb)
-		return c.do(p, c.Job, api.Call{Method: http.MethodPost, Path: path, Query: asked}, fmt.Sprintf("shard %d of job %q is %sd", c.Shard, c.Job, verb))
+		return c.act(p, o, "", func(j *ofJob) error {
+			return c.do(p, c.Job, api.Call{Method: http.MethodPost, Path: j.path(verb), Query: asked}, fmt.Sprintf("job %q is %sd", c.Job, verb))
+		})
 	}
-	if c.Reason != "" {
-		return cli.Usage("Give --shard as well, or leave it out.", "--reason is about a shard")
-	}
-	if c.Persistent {
-		asked.Set("persistent", "true")
-	}
-	return c.do(p, c.Job, api.Call{Method: http.MethodPost, Path: c.path(verb), Query: asked}, fmt.Sprintf("job %q is %sd", c.Job, verb))
+	return c.act(p, o, "", nil)
 }
 
 type (
 	jobEnableCommand  struct{ switching }
-	jobDisableCommand struct{ switching }
+	jobDisableCommand struct {
+		switching
+		Until instant `placeholder:"TIME" help:"The console enables it again at this time, such as 18:00 or +2h."`
+	}
 )
 
 // Run implements [cli.Command].
-func (c *jobEnableCommand) Run(p *cli.Process) error { return c.turn(p, "enable") }
+func (c *jobEnableCommand) Run(p *cli.Process) error { return c.turn(p, "enable", "") }
 
 // Run implements [cli.Command].
-func (c *jobDisableCommand) Run(p *cli.Process) error { return c.turn(p, "disable") }
+func (c *jobDisableCommand) Run(p *cli.Process) error { return c.turn(p, "disable", c.Until) }
 
 // confirming is the flag of commands that ask before they act.
 type confirming struct {
@@ -320,34 +326,46 @@ type confirming struct {
 }
 
 // jobShutdownCommand is `elasticjob job shutdown`.
-type jobShutdownCommand struct {
-	ofJob
-	confirming
-}
+type jobShutdownCommand struct{ jobs }
 
 func (c *jobShutdownCommand) Run(p *cli.Process) error {
-	if err := ask(p, c.Yes, fmt.Sprintf("Shut down all instances of job %q? They serve it again only after a restart.", c.Job)); err != nil {
-		return err
-	}
-	return c.do(p, c.Job, api.Call{Method: http.MethodPost, Path: c.path("shutdown")}, fmt.Sprintf("job %q shuts down", c.Job))
+	return c.act(p, order{Order: "shutdown"}, fmt.Sprintf("Shut down all instances of job %q? They serve it again only after a restart.", c.Job), func(j *ofJob) error {
+		return c.do(p, c.Job, api.Call{Method: http.MethodPost, Path: j.path("shutdown")}, fmt.Sprintf("job %q shuts down", c.Job))
+	})
 }
 
 // jobRemoveCommand is `elasticjob job remove`.
 type jobRemoveCommand struct {
-	ofJob
-	confirming
-	Force bool `help:"Even if instances are registered or requested runs wait."`
+	jobs
+	Force bool `help:"Even if instances are registered or requested runs wait. For one job."`
 }
 
 func (c *jobRemoveCommand) Run(p *cli.Process) error {
-	if err := ask(p, c.Yes, fmt.Sprintf("Remove job %q with its configuration from the registry? This can't be undone.", c.Job)); err != nil {
-		return err
-	}
 	asked := url.Values{}
 	if c.Force {
+		if c.several() {
+			return cli.Usage("Name one job, or leave it out.", "--force is about one job")
+		}
 		asked.Set("force", "true")
 	}
-	return c.do(p, c.Job, api.Call{Method: http.MethodDelete, Path: api.JobPath("/api/jobs/config", c.Job), Query: asked}, fmt.Sprintf("job %q is removed", c.Job))
+	return c.act(p, order{Order: "remove"}, fmt.Sprintf("Remove job %q with its configuration from the registry? This can't be undone.", c.Job), func(*ofJob) error {
+		return c.do(p, c.Job, api.Call{Method: http.MethodDelete, Path: api.JobPath("/api/jobs/config", c.Job), Query: asked}, fmt.Sprintf("job %q is removed", c.Job))
+	})
+}
+
+// jobLabelCommand is `elasticjob job label`.
+type jobLabelCommand struct {
+	jobs
+	Text   string `placeholder:"TEXT" help:"The new label of the job."`
+	Remove bool   `help:"Remove the label."`
+	Reason string `placeholder:"TEXT" help:"Why, for the audit."`
+}
+
+func (c *jobLabelCommand) Run(p *cli.Process) error {
+	if (c.Text != "") == c.Remove {
+		return cli.Usage("Give one of them.", "want --text or --remove")
+	}
+	return c.act(p, order{Order: "label", Label: &c.Text, Reason: c.Reason}, "", nil)
 }
 
 // jobClearRunningCommand is `elasticjob job clear-running`.

@@ -9,6 +9,7 @@
 //	elasticjob run        lists, shows, follows, cancels and repeats runs
 //	elasticjob server     shows, switches and removes servers
 //	elasticjob config     prints and exports configurations
+//	elasticjob settings   lists and changes registries, data sources and views of the console
 //	elasticjob audit      lists who changed what
 //	elasticjob cloud      applications, jobs and runs of ElasticJob-Cloud
 //	elasticjob api        any request to the REST interface
@@ -57,6 +58,7 @@ type commandLine struct {
 	Server     serverCommand     `cmd:"" help:"Servers, and the jobs on them."`
 	Config     configCommand     `cmd:"" help:"Configurations of jobs."`
 	Token      tokenCommand      `cmd:"" help:"Tokens for programs."`
+	Settings   settingsCommand   `cmd:"" help:"Settings of the console: registries, data sources, saved views."`
 	Audit      auditCommand      `cmd:"" help:"List the audit records: who changed what, or was refused."`
 	Run        runCommand        `cmd:"" help:"Runs of jobs: list and show them, follow their logs, cancel and repeat them."`
 	Cloud      cloudCommand      `cmd:"" help:"Applications, jobs and runs of ElasticJob-Cloud."`

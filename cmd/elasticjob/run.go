@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/cli"
@@ -26,24 +28,59 @@ type runCommand struct {
 // ofRun is a run of a job.
 type ofRun struct {
 	ofJob
-	ID string `arg:"" name:"id" help:"The run."`
+	ID string `arg:"" name:"id" help:"The run. The beginning or the end of its id is enough if no other run of the job has it."`
+}
+
+// A part of an id has at least four letters. An id with all its letters isn't looked for.
+const (
+	leastID = 4
+	wholeID = 36
+)
+
+// mostIDs is how many of the last runs are looked at for a part of an id.
+const mostIDs = 200
+
+// complete replaces a part of an id by the id of the only run that has it.
+func (c *ofRun) complete(ctx context.Context, client *client) error {
+	if len(c.ID) < leastID || len(c.ID) >= wholeID {
+		return nil
+	}
+	var requested runs
+	var past api.Runs
+	limit := url.Values{"limit": {strconv.Itoa(mostIDs)}}
+	if _, err := client.Ask(ctx, api.Call{Method: http.MethodGet, Path: c.path("requested-runs"), Query: limit}, &requested); err != nil {
+		return client.mean(ctx, c.Job, err)
+	}
+	// A console without a database has no past runs.
+	_, _ = client.Ask(ctx, api.Call{Method: http.MethodGet, Path: c.path("runs"), Query: limit}, &past)
+	ids := slices.Concat(namesOf(func(r run) string { return r.ID })(requested.Rows), namesOf(func(r api.Run) string { return r.ID })(past.Rows))
+	slices.Sort(ids)
+	ids = slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return !strings.HasPrefix(id, c.ID) && !strings.HasSuffix(id, c.ID) })
+	switch len(ids) {
+	case 0: // Maybe an older run has exactly this id.
+		return nil
+	case 1:
+		c.ID = ids[0]
+		return nil
+	}
+	return cli.Fail("Give more of the id: "+enumerate(ids, 10)+".", "%d runs of job %q have %s in their ids", len(ids), c.Job, c.ID)
 }
 
 // runListCommand is `elasticjob run list`.
 type runListCommand struct {
 	jobAccess
 	watching
-	Job     string `arg:"" optional:"" name:"job" help:"The job. Default: the runs of all jobs."`
-	State   string `placeholder:"STATE" help:"Only runs in this state, such as running, failed or lost."`
-	Trigger string `placeholder:"TRIGGER" help:"Only runs that this started, such as schedule, manual or request."`
-	From    string `placeholder:"TIME" help:"Only runs that began at this time or later, such as 2026-11-22T02:30:00Z."`
-	To      string `placeholder:"TIME" help:"Only runs that began before this time."`
-	Limit   int    `placeholder:"N" help:"How many at most."`
+	Job     string  `arg:"" optional:"" name:"job" help:"The job. Default: the runs of all jobs."`
+	State   string  `placeholder:"STATE" help:"Only runs in this state, such as running, failed or lost."`
+	Trigger string  `placeholder:"TRIGGER" help:"Only runs that this started, such as schedule, manual or request."`
+	From    instant `placeholder:"TIME" help:"Only runs that began at this time or later, such as -1h, 'yesterday 03:00' or 2026-11-22T02:30:00Z."`
+	To      instant `placeholder:"TIME" help:"Only runs that began before this time."`
+	Limit   int     `placeholder:"N" help:"How many at most."`
 }
 
 func (c *runListCommand) Run(p *cli.Process) error {
 	asked := url.Values{}
-	for name, value := range map[string]string{"state": c.State, "trigger": c.Trigger, "from": c.From, "to": c.To} {
+	for name, value := range map[string]string{"state": c.State, "trigger": c.Trigger, "from": string(c.From), "to": string(c.To)} {
 		set(asked, name, value)
 	}
 	if c.Limit != 0 {
@@ -83,6 +120,9 @@ type runShowCommand struct {
 
 // Run shows a requested run. Any other run is in the history, under the same kind of id.
 func (c *runShowCommand) Run(p *cli.Process) error {
+	if err := c.with(p, c.complete); err != nil {
+		return err
+	}
 	err := show(p, c, c.watching, question[run]{
 		path: c.path("requested-runs", c.ID), names: just[run](c.ID), text: func(w io.Writer, r run) error { printRun(w, r, time.Now()); return nil },
 	})
@@ -119,6 +159,9 @@ func printHistory(w io.Writer, r api.RunDetail) error {
 // act issues a command about the run, and prints the state that it is in then.
 func (c *ofRun) act(p *cli.Process, action string, body any) error {
 	return c.with(p, func(ctx context.Context, client *client) error {
+		if err := c.complete(ctx, client); err != nil {
+			return err
+		}
 		var run run
 		raw, err := client.Ask(ctx, api.Call{Method: http.MethodPost, Path: c.path("requested-runs", c.ID, action), Body: body}, &run)
 		if err != nil {
@@ -161,6 +204,9 @@ func (c *runAgainCommand) Run(p *cli.Process) error {
 		return err
 	}
 	return c.with(p, func(ctx context.Context, client *client) error {
+		if err := c.complete(ctx, client); err != nil {
+			return err
+		}
 		body := api.AgainRequest{Params: params, Shards: c.Shards}
 		if c.Note != "" {
 			body.Note = &c.Note

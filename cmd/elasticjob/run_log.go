@@ -24,7 +24,12 @@ type runLogsCommand struct {
 }
 
 func (c *runLogsCommand) Run(p *cli.Process) error {
-	return c.with(p, func(ctx context.Context, client *client) error { return c.printLog(ctx, p, client) })
+	return c.with(p, func(ctx context.Context, client *client) error {
+		if err := c.complete(ctx, client); err != nil {
+			return err
+		}
+		return c.printLog(ctx, p, client)
+	})
 }
 
 // shardLine is a line of a log, as -o json prints it.

@@ -20,6 +20,7 @@ type serverCommand struct {
 	Enable   serverEnableCommand   `cmd:"" help:"Enable a server for all its jobs, or for one."`
 	Disable  serverDisableCommand  `cmd:"" help:"Disable a server for all its jobs, or for one: its shards move to other servers."`
 	Shutdown serverShutdownCommand `cmd:"" help:"Shut down the instances of a server, of all jobs or of one."`
+	Drain    serverDrainCommand    `cmd:"" help:"Disable a server for all its jobs, and wait until nothing runs on it, at most for --timeout."`
 	Lost     serverLostCommand     `cmd:"" help:"List the instances that were lost, or acknowledge some of them."`
 	Dump     serverDumpCommand     `cmd:"" help:"Print the dump of a job from the dump service of a process."`
 	Remove   serverRemoveCommand   `cmd:"" help:"Remove a server from all its jobs, or from one. Its live instances end."`

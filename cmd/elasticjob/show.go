@@ -101,7 +101,7 @@ func namesOf[R any](name func(R) string) func([]R) []string {
 	}
 }
 
-// table writes lines of columns. On a terminal the last column is cut so that lines fit.
+// table writes lines of columns. On a terminal the columns are cut so that lines fit.
 func table(w io.Writer, head string, lines func(row func(columns ...any))) error {
 	rows := [][]string{strings.Fields(head)}
 	lines(func(columns ...any) {
@@ -125,20 +125,48 @@ func table(w io.Writer, head string, lines func(row func(columns ...any))) error
 	return t.Flush()
 }
 
-// fit cuts the last column to the width that the others leave, but not below ten letters.
+// copied are columns with texts that other commands take. They are cut last.
+var copied = []string{"NAME", "JOB", "ID", "REVISION", "ADDRESS", "INSTANCE"}
+
+// fit cuts columns so that lines fit into a width: first the last column, then the widest ones, and
+// columns that are copied only if nothing else is left. No column gets less than ten letters.
 func fit(rows [][]string, width int) {
-	last := len(rows[0]) - 1
-	for i := range last {
-		most := 0
-		for _, words := range rows {
-			most = max(most, len([]rune(words[i])))
-		}
-		width -= most + 2
-	}
-	width = max(width, 10)
+	const least, gap = 10, 2
+	widths := make([]int, len(rows[0]))
 	for _, words := range rows {
-		if text := []rune(words[last]); len(text) > width {
-			words[last] = string(text[:width-1]) + "…"
+		for i, word := range words {
+			widths[i] = max(widths[i], len([]rune(word)))
+		}
+	}
+	over := gap*(len(widths)-1) - width
+	for _, w := range widths {
+		over += w
+	}
+	last := len(widths) - 1
+	for _, may := range []func(i int) bool{
+		func(i int) bool { return i == last },
+		func(i int) bool { return !slices.Contains(copied, rows[0][i]) },
+		func(int) bool { return true },
+	} {
+		for over > 0 {
+			widest := -1
+			for i, w := range widths {
+				if may(i) && w > least && (widest < 0 || w > widths[widest]) {
+					widest = i
+				}
+			}
+			if widest < 0 {
+				break
+			}
+			widths[widest]--
+			over--
+		}
+	}
+	for _, words := range rows {
+		for i, word := range words {
+			if text := []rune(word); len(text) > widths[i] {
+				words[i] = string(text[:widths[i]-1]) + "…"
+			}
 		}
 	}
 }
@@ -152,9 +180,13 @@ func (c *client) mean(ctx context.Context, job string, err error) error {
 	if _, failed := c.Ask(ctx, api.Call{Method: http.MethodGet, Path: "/api/jobs"}, &jobs); failed != nil {
 		return err
 	}
-	names := namesOf(func(j api.Job) string { return j.JobName })(jobs)
-	nearest := spelling.Nearest(job, names)
-	if nearest == "" || slices.Contains(names, job) {
+	return didYouMean(err, job, namesOf(func(j api.Job) string { return j.JobName })(jobs))
+}
+
+// didYouMean adds the nearest of the names to an error, unless the name is there.
+func didYouMean(err error, name string, names []string) error {
+	nearest := spelling.Nearest(name, names)
+	if nearest == "" || slices.Contains(names, name) {
 		return err
 	}
 	return &cli.Failure{Err: err, Code: cli.ExitFailure, Remedy: "Did you mean " + inShell(nearest) + "?\n" + cli.Hint(err)}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 )
@@ -136,16 +137,38 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestFit: only the last column is cut.
+// TestFit: the last column is cut first, then the widest ones, and names last.
 func TestFit(t *testing.T) {
 	t.Parallel()
-	rows := [][]string{{"NAME", "REASON"}, {"invoices", "3 of 4 shards failed"}}
-	fit(rows, 24)
-	if rows[1][0] != "invoices" || rows[1][1] != "3 of 4 shards…" {
-		t.Error(rows)
+	for width, want := range map[int]string{
+		80: "NAME,HEALTH,REASON|monthly-invoices,STAGGERING-ALONG,3 of 4 shards failed",
+		50: "NAME,HEALTH,REASON|monthly-invoices,STAGGERING-ALONG,3 of 4 shards…",
+		44: "NAME,HEALTH,REASON|monthly-invoices,STAGGERING-AL…,3 of 4 sh…",
+		36: "NAME,HEALTH,REASON|monthly-inv…,STAGGERIN…,3 of 4 sh…",
+		1:  "NAME,HEALTH,REASON|monthly-i…,STAGGERIN…,3 of 4 sh…",
+	} {
+		rows := [][]string{{"NAME", "HEALTH", "REASON"}, {"monthly-invoices", "STAGGERING-ALONG", "3 of 4 shards failed"}}
+		fit(rows, width)
+		if got := strings.Join(rows[0], ",") + "|" + strings.Join(rows[1], ","); got != want {
+			t.Errorf("%d: %s, want %s", width, got, want)
+		}
 	}
-	if fit(rows, 3); rows[1][0] != "invoices" || len([]rune(rows[1][1])) != 10 {
-		t.Error(rows)
+}
+
+// TestProgress: a terminal gets a line that is removed at the end, anything else gets nothing.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	var written strings.Builder
+	p := newProgress(&written, "jobs", 3)
+	if p.step(1); written.Len() > 0 {
+		t.Errorf("%q", written.String())
+	}
+	p.w, p.next = &written, time.Time{}
+	p.step(1)
+	p.step(1) // Too soon after the one before.
+	p.end()
+	if got := written.String(); got != "\r\x1b[K2 of 3 jobs\r\x1b[K" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -85,6 +85,10 @@ func TestGoldenMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var direct strings.Builder
+	if err := coreagentprom.SetOf(m).Write(&direct); err != nil || direct.String() != got {
+		t.Errorf("without Prometheus' library: %v (want-, got+):\n%s", err, cmp.Diff(got, direct.String()))
+	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("want-, got+; if it is meant to change, run with -update and correct docs and deploy:\n%s", diff)
 	}

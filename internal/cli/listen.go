@@ -8,9 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
 // Time limits of HTTP servers. Requests are small forms and pages; a client that sends more slowly
@@ -29,13 +26,6 @@ func Loopback(host string) bool {
 		return ip.IsLoopback()
 	}
 	return strings.EqualFold(host, "localhost")
-}
-
-// NewMetrics returns a registry for metrics, with the metrics of the process and the runtime.
-func NewMetrics() *prometheus.Registry {
-	reg := prometheus.NewRegistry()
-	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return reg
 }
 
 // MetricsAddress completes the value of --metrics-addr: without a host only

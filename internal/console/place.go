@@ -54,7 +54,7 @@ func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r = r.WithContext(i18n.With(r.Context(), languageOf(r)))
 	r = timesInUTC(inZone(r), s.Now())
-	s.engine.ServeHTTP(w, unslashed(r))
+	s.handler.ServeHTTP(w, unslashed(r))
 }
 
 // unslashed is a request to read from the API without the slash at its end: the

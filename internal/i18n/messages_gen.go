@@ -73,7 +73,6 @@ func (l Lang) ActivityNoneText() string {
 func (l Lang) ActivityRefused(outcome string) string {
 	return fill(l.pick("refused: {0}", "被拒绝：{0}"), outcome)
 }
-func (l Lang) ActivitySignedOut() string { return l.pick("(signed out)", "（未登录）") }
 func (l Lang) ActivitySub() string {
 	return l.pick("what people did to this job, and what its instances did; newest first", "对此作业的操作及其实例的变化，最新的在前")
 }
@@ -261,8 +260,9 @@ func (l Lang) AuditAs(account string) string { return fill(l.pick("as {0}", "账
 func (l Lang) AuditBadAction(action string) string {
 	return fill(l.pick("there is no action {0}", "没有操作 {0}"), action)
 }
-func (l Lang) AuditBegun() string { return l.pick("Begun", "已开始") }
-func (l Lang) AuditClear() string { return l.pick("Clear", "清除") }
+func (l Lang) AuditBegun() string    { return l.pick("Begun", "已开始") }
+func (l Lang) AuditClear() string    { return l.pick("Clear", "清除") }
+func (l Lang) AuditConflict() string { return l.pick("Conflict", "冲突") }
 func (l Lang) AuditCount(n int) string {
 	return fill(l.plural(n, "{0} record on this page", "{0} records on this page", "本页 {0} 条记录"), number(n))
 }
@@ -310,6 +310,7 @@ func (l Lang) AuditDidKillShard() string {
 }
 func (l Lang) AuditDidOpenRegistry() string { return l.pick("Opened a registry", "打开注册中心") }
 func (l Lang) AuditDidOpenSource() string   { return l.pick("Opened a data source", "打开数据源") }
+func (l Lang) AuditDidOther() string        { return l.pick("Another request", "其他请求") }
 func (l Lang) AuditDidPreview() string {
 	return l.pick("Looked at a change of a configuration", "预览配置的修改")
 }
@@ -331,6 +332,9 @@ func (l Lang) AuditDidRemoveView() string { return l.pick("Removed a view", "移
 func (l Lang) AuditDidRequest() string    { return l.pick("Requested a run", "请求运行") }
 func (l Lang) AuditDidRequestMany() string {
 	return l.pick("Requested many runs", "批量请求运行")
+}
+func (l Lang) AuditDidResume() string {
+	return l.pick("Could write the audit again", "恢复写入审计日志")
 }
 func (l Lang) AuditDidResumeRun() string   { return l.pick("Resumed a run", "继续运行") }
 func (l Lang) AuditDidRevokeToken() string { return l.pick("Revoked a token", "吊销令牌") }
@@ -358,23 +362,55 @@ func (l Lang) AuditDiffMasked() string {
 func (l Lang) AuditDiffMore(n int) string {
 	return fill(l.plural(n, "{0} more line: see the versions of the job.", "{0} more lines: see the versions of the job.", "另有 {0} 行，请查看作业的版本。"), number(n))
 }
-func (l Lang) AuditDiffNothing() string { return l.pick("nothing", "空") }
-func (l Lang) AuditDone() string        { return l.pick("Done", "已完成") }
+func (l Lang) AuditDiffNothing() string      { return l.pick("nothing", "空") }
+func (l Lang) AuditDone() string             { return l.pick("Done", "已完成") }
+func (l Lang) AuditDryRun() string           { return l.pick("dry run", "试运行") }
+func (l Lang) AuditDue(time string) string   { return fill(l.pick("due {0}", "定于 {0}"), time) }
+func (l Lang) AuditField(name string) string { return fill(l.pick("field {0}", "字段 {0}"), name) }
+func (l Lang) AuditForce() string            { return l.pick("forced", "强制") }
 func (l Lang) AuditFrom(zone string) string {
 	return fill(l.pick("From, {0}", "开始时间（{0}）"), zone)
 }
 func (l Lang) AuditInRegistry(name string) string { return fill(l.pick("in {0}", "于 {0}"), name) }
 func (l Lang) AuditInstances(list string) string  { return fill(l.pick("on {0}", "于 {0}"), list) }
+func (l Lang) AuditInvalid() string               { return l.pick("Invalid", "无效") }
 func (l Lang) AuditKindAll() string               { return l.pick("All", "全部") }
 func (l Lang) AuditKindChanges() string           { return l.pick("Changes", "变更") }
 func (l Lang) AuditKindRefused() string           { return l.pick("Refused", "被拒绝") }
 func (l Lang) AuditKindSignIns() string           { return l.pick("Sign-ins", "登录") }
 func (l Lang) AuditKinds() string                 { return l.pick("Kind of records", "记录类别") }
-func (l Lang) AuditNewest() string                { return l.pick("Newest", "最新") }
-func (l Lang) AuditNoMatch() string               { return l.pick("No record matches.", "没有匹配的记录。") }
+func (l Lang) AuditLabel(label string) string     { return fill(l.pick("label {0}", "标签 {0}"), label) }
+func (l Lang) AuditLate(span string) string       { return fill(l.pick("{0} late", "晚了 {0}"), span) }
+func (l Lang) AuditLogOnly(n int) string {
+	return fill(l.plural(n, "{0} record is only in the log", "{0} records are only in the log", "{0} 条记录仅在日志中"), number(n))
+}
+func (l Lang) AuditNAdded(n int) string {
+	return fill(l.pick("{0} added", "新增 {0} 项"), number(n))
+}
+func (l Lang) AuditNCancelled(n int) string {
+	return fill(l.plural(n, "{0} run cancelled", "{0} runs cancelled", "取消 {0} 次运行"), number(n))
+}
+func (l Lang) AuditNCreated(n int) string {
+	return fill(l.pick("{0} created", "新建 {0} 项"), number(n))
+}
+func (l Lang) AuditNPresent(n int) string {
+	return fill(l.pick("{0} already there", "已存在 {0} 项"), number(n))
+}
+func (l Lang) AuditNRefused(n int) string {
+	return fill(l.pick("{0} refused", "拒绝 {0} 项"), number(n))
+}
+func (l Lang) AuditNRuns(n int) string {
+	return fill(l.plural(n, "{0} run", "{0} runs", "{0} 次运行"), number(n))
+}
+func (l Lang) AuditNewest() string  { return l.pick("Newest", "最新") }
+func (l Lang) AuditNoMatch() string { return l.pick("No record matches.", "没有匹配的记录。") }
 func (l Lang) AuditNoMatchText() string {
 	return l.pick("Accounts, targets and outcomes are compared exactly; times are UTC.", "账号、对象和结果按完整内容比较；时间为 UTC。")
 }
+func (l Lang) AuditNoSignIn() string     { return l.pick("Not signed in", "未通过登录") }
+func (l Lang) AuditNotAllowed() string   { return l.pick("Not allowed", "不允许") }
+func (l Lang) AuditNotConfirmed() string { return l.pick("Not confirmed", "未确认") }
+func (l Lang) AuditNotFound() string     { return l.pick("Not found", "不存在") }
 func (l Lang) AuditOlder() string        { return l.pick("Older", "更早") }
 func (l Lang) AuditOpenRuns() string     { return l.pick("Runs", "运行记录") }
 func (l Lang) AuditOpenVersions() string { return l.pick("Versions", "版本") }
@@ -385,9 +421,15 @@ func (l Lang) AuditParams(n int) string {
 func (l Lang) AuditParamsOf(keys string) string {
 	return fill(l.pick("parameters: {0}", "参数：{0}"), keys)
 }
+func (l Lang) AuditParent(id string) string {
+	return fill(l.pick("started by run {0}", "由运行 {0} 发起"), id)
+}
+func (l Lang) AuditPersistent() string        { return l.pick("stored in the configuration", "写入配置") }
 func (l Lang) AuditQuoted(text string) string { return fill(l.pick("“{0}”", "“{0}”"), text) }
+func (l Lang) AuditRefused() string           { return l.pick("Refused", "被拒绝") }
 func (l Lang) AuditRegistry() string          { return l.pick("Registry", "注册中心") }
 func (l Lang) AuditRemote() string            { return l.pick("From", "来源") }
+func (l Lang) AuditRepeated() string          { return l.pick("already requested", "此前已请求") }
 func (l Lang) AuditRequest() string           { return l.pick("Request", "请求") }
 func (l Lang) AuditRequestId(id string) string {
 	return fill(l.pick("Request {0}", "请求编号 {0}"), id)
@@ -405,12 +447,25 @@ func (l Lang) AuditShowAll() string {
 	return l.pick("Show the whole audit", "显示全部审计日志")
 }
 func (l Lang) AuditSignedOut() string { return l.pick("(signed out)", "未登录") }
-func (l Lang) AuditTarget() string    { return l.pick("Target", "对象") }
+func (l Lang) AuditSpan(from string, to string) string {
+	return fill(l.pick("{0} to {1}", "{0} 至 {1}"), from, to)
+}
+func (l Lang) AuditTarget() string { return l.pick("Target", "对象") }
 func (l Lang) AuditTargetHint() string {
 	return l.pick("job, server, setting", "作业、服务器、设置")
 }
+func (l Lang) AuditTestFailed() string { return l.pick("Test failed", "测试失败") }
 func (l Lang) AuditTo(zone string) string {
 	return fill(l.pick("To, {0}", "结束时间（{0}）"), zone)
+}
+func (l Lang) AuditTooLate() string     { return l.pick("Too late", "已超时") }
+func (l Lang) AuditTooOften() string    { return l.pick("Too many requests", "请求过多") }
+func (l Lang) AuditUnavailable() string { return l.pick("Unavailable", "不可用") }
+func (l Lang) AuditUnrecorded(n int) string {
+	return fill(l.plural(n, "{0} earlier record was left out", "{0} earlier records were left out", "此前有 {0} 条记录未写入"), number(n))
+}
+func (l Lang) AuditVersionLost() string {
+	return l.pick("this version was not kept", "此版本未能保存")
 }
 func (l Lang) AuditVia(token string) string {
 	return fill(l.pick("with token {0}", "令牌 {0}"), token)
@@ -892,11 +947,9 @@ func (l Lang) CardsAcknowledge() string { return l.pick("Acknowledge", "确认")
 func (l Lang) CardsAcknowledged(n int) string {
 	return fill(l.plural(n, "{0} loss was acknowledged.", "{0} losses were acknowledged.", "已确认 {0} 个丢失的实例。"), number(n))
 }
-func (l Lang) CardsChanges() string { return l.pick("Recent changes", "最近变更") }
-func (l Lang) CardsChangesNone() string {
-	return l.pick("Nobody changed anything yet.", "尚无变更。")
-}
-func (l Lang) CardsChangesSub() string { return l.pick("the latest changes", "最近的变更") }
+func (l Lang) CardsChanges() string     { return l.pick("Recent changes", "最近变更") }
+func (l Lang) CardsChangesNone() string { return l.pick("No changes yet.", "尚无变更。") }
+func (l Lang) CardsChangesSub() string  { return l.pick("the latest changes", "最近的变更") }
 func (l Lang) CardsDisabled() string {
 	return l.pick("disabled in all jobs", "在所有作业中禁用")
 }
@@ -904,10 +957,7 @@ func (l Lang) CardsEnded(n int) string {
 	return fill(l.plural(n, "execution", "executions", "次执行"), number(n))
 }
 func (l Lang) CardsFailed() string { return l.pick("failed", "失败") }
-func (l Lang) CardsFast(n int) string {
-	return fill(l.plural(n, "{0} job that fires at least once a minute is counted by its rate.", "{0} jobs that fire at least once a minute are counted by their rate.", "{0} 个每分钟至少触发一次的作业按频率估算。"), number(n))
-}
-func (l Lang) CardsFires() string { return l.pick("Next 24 h", "未来 24 小时") }
+func (l Lang) CardsFires() string  { return l.pick("Next 24 h", "未来 24 小时") }
 func (l Lang) CardsFiresColumn(from string, to string, fires string) string {
 	return fill(l.pick("{0} to {1}: {2}", "{0} 至 {1}：{2}"), from, to, fires)
 }
@@ -959,7 +1009,7 @@ func (l Lang) CardsNeed(n int) string {
 	return fill(l.plural(n, "{0} needs attention.", "{0} need attention.", "{0} 个需要处理。"), number(n))
 }
 func (l Lang) CardsNoResults() string {
-	return l.pick("Nobody has counted yet; results appear within a minute.", "尚未统计，结果会在一分钟内出现。")
+	return l.pick("No results yet. Executions are counted once a minute.", "暂无结果，每分钟统计一次。")
 }
 func (l Lang) CardsNow(time string) string { return fill(l.pick("now {0}", "现在 {0}"), time) }
 func (l Lang) CardsOffline() string        { return l.pick("offline", "离线") }
@@ -995,6 +1045,9 @@ func (l Lang) CardsServers(n int) string {
 func (l Lang) CardsSettings() string { return l.pick("Settings", "设置") }
 func (l Lang) CardsShare(parts string) string {
 	return fill(l.pick("Jobs by state: {0}", "按状态统计的作业：{0}"), parts)
+}
+func (l Lang) CardsSteady(n int, fires string) string {
+	return fill(l.plural(n, "{0} job that fires at least every 15 minutes is not drawn: {1} per 15 minutes.", "{0} jobs that fire at least every 15 minutes are not drawn: {1} per 15 minutes.", "{0} 个作业至少每 15 分钟触发一次，未绘出：每 15 分钟 {1}。"), number(n), fires)
 }
 func (l Lang) CardsUncounted(n int) string {
 	return fill(l.plural(n, "{0} job is still to be counted.", "{0} jobs are still to be counted.", "{0} 个作业尚未统计。"), number(n))
@@ -3794,14 +3847,6 @@ func (l Lang) OverviewCalm() string {
 func (l Lang) OverviewCalmUnknown() string {
 	return l.pick("Every job has live instances and a readable configuration. Whether runs fail is not known: their history cannot be read.", "所有作业都有存活的实例，配置均可读取。无法得知运行是否失败：历史无法读取。")
 }
-func (l Lang) OverviewExecutions(n int) string {
-	return fill(l.plural(n, "{0} execution", "{0} executions", "{0} 次执行"), number(n))
-}
-func (l Lang) OverviewFailures() string    { return l.pick("Recent failures", "最近失败") }
-func (l Lang) OverviewFailuresAll() string { return l.pick("All failures", "全部失败") }
-func (l Lang) OverviewFailuresNone() string {
-	return l.pick("No failed run is on record.", "没有失败的运行记录。")
-}
 func (l Lang) OverviewLost() string {
 	return l.pick("Runs were lost: their instances left during them, and no other run has made up for them so far.", "运行丢失：实例在运行中离开，至今没有其他运行补上。")
 }
@@ -3810,11 +3855,6 @@ func (l Lang) OverviewMore(n int) string {
 }
 func (l Lang) OverviewNamesMore(names string, n int) string {
 	return fill(l.pick("{0} and {1} more", "{0} 等，另有 {1} 个"), names, number(n))
-}
-func (l Lang) OverviewShard(item string) string { return fill(l.pick("shard {0}", "分片 {0}"), item) }
-func (l Lang) OverviewUpcoming() string         { return l.pick("Next fires", "即将触发") }
-func (l Lang) OverviewUpcomingNone() string {
-	return l.pick("No job is due to fire.", "没有即将触发的作业。")
 }
 
 // [palette]

@@ -23,6 +23,7 @@ const (
 	callLimit   = 20 * time.Second // of one request; the console itself gives up earlier
 	mostAnswer  = 16 << 20
 	logoutLimit = 3 * time.Second
+	mostAtOnce  = 32 // connections that are kept
 )
 
 // Options configure a [Client].
@@ -60,7 +61,7 @@ func New(o Options) (*Client, error) {
 	if o.Registry != "" {
 		c.query = url.Values{"registry": {o.Registry}}.Encode()
 	}
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext, ForceAttemptHTTP2: true, TLSClientConfig: o.TLS}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext, ForceAttemptHTTP2: true, TLSClientConfig: o.TLS, MaxIdleConnsPerHost: mostAtOnce}
 	// A redirect could lead the token elsewhere, and would turn a POST into a GET.
 	c.http = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return c, nil

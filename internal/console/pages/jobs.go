@@ -235,14 +235,14 @@ func jobColumns(l i18n.Lang, q query.Jobs, operates bool) []ui.Column {
 		return col
 	}
 	cols := []ui.Column{
-		column(l.JobsJob(), "name", "c-job"),
+		column(l.JobsJob(), "name", ""),
 		column(l.JobsState(), "state", "c-state"),
 		column(l.JobsLastRuns(), "", "c-runs"),
 		column(l.JobsLastRun(), "last", "c-last"),
 		column(l.JobsNextFire(), "next", "c-next"),
 		column(l.JobsSchedule(), "", "c-cron"),
 		column(l.JobsShards(), "shards", "num c-shards"),
-		column(l.JobsInstancesShort(), "instances", "num c-inst"),
+		column(l.JobsInstancesShort(), "instances", "num c-shards"),
 	}
 	if operates {
 		cols = append(cols, column(l.JobsActions(), "", "acts c-acts"))

@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
@@ -27,7 +28,7 @@ func runRowsOf(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 			Href: runPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: runBegan(l, r, now), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			State: ui.State{Tone: runTone(r.State), Label: stateWord(l, r.State), TestID: "run-state"}, Cells: cells(r),
 			Shards: shardsLabel(l, r), Words: shardsWords(l, r), Took: tookIn(l, runTook(r, now)), Tone: runTone(r.State),
-			Trigger: triggerWord(l, r.Trigger), Error: headline(r.Cause), Title: view.Clip(r.Cause, 160),
+			Trigger: triggerWord(l, r.Trigger), Error: explain.Short(headline(r.Cause)), Title: view.Clip(r.Cause, 160),
 		}
 		switch {
 		case r.State == rdb.RunRunning:

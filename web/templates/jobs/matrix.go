@@ -113,6 +113,8 @@ type Happened struct {
 	At   ui.Time
 	Tone ui.Tone
 	Text string
+	// Target is a name after the text, where the page isn't about it alone.
+	Target string
 	// Note is said besides: a reason, a refusal.
 	Note string
 	Kind string // "action" or the kind of the event

@@ -1,0 +1,40 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/klauspost/compress/gzhttp"
+)
+
+const (
+	// compressedFrom is how long a page must be, in bytes, for compression to pay off.
+	compressedFrom = 512
+	// mostPadding is how many bytes are added at most, so the length of a page does not
+	// give away how well it was compressed.
+	mostPadding = 64
+)
+
+// compressing wraps a handler so that browsers get pages and regions compressed.
+//
+// Compression lets an attacker guess the content of a page from its length (BREACH) if the page
+// also shows text that the attacker chose, such as a search. The attack needs thousands of
+// requests that another site makes the browser send. Requests from other sites get
+// pages as they are, and the padding blurs the length for browsers that don't name the origin of a
+// request.
+func compressing(next http.Handler) (http.Handler, error) {
+	wrap, err := gzhttp.NewWrapper(gzhttp.ContentTypes([]string{"text/html"}), gzhttp.MinSize(compressedFrom),
+		gzhttp.EnableZstd(false), gzhttp.RandomJitter(mostPadding, 0, true))
+	if err != nil {
+		return nil, fmt.Errorf("console: %w", err)
+	}
+	compressed := wrap(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.Header.Get("Sec-Fetch-Site") {
+		case "cross-site", "same-site":
+			next.ServeHTTP(w, r)
+		default:
+			compressed.ServeHTTP(w, r)
+		}
+	}), nil
+}
