@@ -21,9 +21,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/parts"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 )
 
@@ -41,7 +40,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	consoletest.Parts = []console.Part{pages.Routes}
+	consoletest.Parts = parts.All()
 	code := m.Run()
 	clitest.RemoveBuilt()
 	os.Exit(code)

@@ -25,8 +25,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/connection"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
-	"github.com/elasticjob-go/elasticjob/internal/console/pages"
-	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+	"github.com/elasticjob-go/elasticjob/internal/console/parts"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/registries"
@@ -141,7 +140,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.pages, err = console.New(options, pages.Routes, rest.Routes); err != nil {
+	if s.pages, err = console.New(options, parts.All()...); err != nil {
 		return fmt.Errorf("build the console: %w", err)
 	}
 	if err := cli.AnswerMetrics(ctx, s.opts.metrics, metrics.Handler(s.log), &s.cleanups, s.log); err != nil {

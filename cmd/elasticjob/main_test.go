@@ -6,9 +6,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+	"github.com/elasticjob-go/elasticjob/internal/console/parts"
 )
 
 // asProgram makes this test binary be the program, for agents that are processes of their own.
@@ -20,7 +19,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Setenv(asProgram, "1") // for children
-	consoletest.Parts = []console.Part{rest.Routes}
+	consoletest.Parts = parts.All()
 	os.Exit(m.Run())
 }
 

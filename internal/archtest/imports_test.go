@@ -231,9 +231,12 @@ func TestConsoleLayers(t *testing.T) {
 		console + "/past":        {console + "/members"},
 		console + "/query":       {console + "/health", console + "/view"},
 		console + "/schedule":    {},
+		console + "/settings":    {console, console + "/api", console + "/auth", console + "/ui", console + "/view"},
+		console + "/parts":       {console, console + "/pages", console + "/rest", console + "/settings"},
+		console + "/ui":          {console, console + "/cronwords", console + "/health", console + "/query", console + "/view"},
 		console + "/view":        {},
 		console + "/rest":        {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/health", console + "/past", console + "/query", console + "/schedule", console + "/view"},
-		console + "/pages":       {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/view"},
+		console + "/pages":       {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/ui", console + "/view"},
 		console + "/consoletest": {console, console + "/auth", console + "/view"},
 	}
 	for _, p := range list(t) {
@@ -250,6 +253,33 @@ func TestConsoleLayers(t *testing.T) {
 			}
 			if rel := strings.TrimPrefix(imported, module+"/"); strings.HasPrefix(rel, console) && !slices.Contains(below, rel) {
 				t.Errorf("%s imports %s; it may import %v of the console", p.rel(), rel, below)
+			}
+		}
+	}
+}
+
+// TestSlicesStandAlone: no part of the console depends on another one, however many packages lie
+// between. Code that two of them need belongs further down: in the console itself, api or ui.
+func TestSlicesStandAlone(t *testing.T) {
+	t.Parallel()
+	const console = "internal/console"
+	packages := map[string]goPackage{}
+	for _, p := range list(t) {
+		packages[p.rel()] = p
+	}
+	var parts []string
+	for _, imported := range packages[console+"/parts"].Imports {
+		if rel := strings.TrimPrefix(imported, module+"/"); strings.HasPrefix(rel, console+"/") {
+			parts = append(parts, rel)
+		}
+	}
+	if len(parts) < 3 {
+		t.Fatalf("the console has the parts %v: the rule checks nothing", parts)
+	}
+	for _, part := range parts {
+		for _, dep := range packages[part].Deps {
+			if rel := strings.TrimPrefix(dep, module+"/"); slices.Contains(parts, rel) {
+				t.Errorf("%s depends on %s; move what both need into %s, or its packages api and ui", part, rel, console)
 			}
 		}
 	}

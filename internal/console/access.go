@@ -184,11 +184,11 @@ func (s *Console) GiveUp(c *gin.Context, who auth.Identity) error {
 		return nil // HTTP Basic: there is nothing to give up
 	}
 	s.Auth.Revoke(who)
-	s.streams.endOf(who.TokenID)
+	s.EndStreamsOf(who.TokenID)
 	if s.opts.Settings == nil {
 		return nil
 	}
-	ctx, cancel := s.own(c)
+	ctx, cancel := s.Storing(c)
 	defer cancel()
 	if err := s.opts.Settings.RevokeToken(ctx, who.TokenID, who.Expires, s.opts.Clock()); err != nil {
 		return SettingsDown(err).SaidAs(i18n.Lang.ProblemOwnDown, i18n.Lang.ProblemOwnDownSignOut)

@@ -82,7 +82,7 @@ func (s *Console) intend(c *gin.Context) {
 		return
 	}
 	r := s.record(c, settings.OutcomeBegun, peek(c))
-	ctx, cancel := s.own(c)
+	ctx, cancel := s.Storing(c)
 	defer cancel()
 	id, err := s.opts.Settings.AddRecord(ctx, r)
 	if err != nil {
@@ -179,7 +179,7 @@ func (s *Console) keepRecord(c *gin.Context, outcome string, notes []slog.Attr) 
 			r.Detail = strings.TrimSpace(fmt.Sprintf("%s unrecorded_before=%d", r.Detail, skipped))
 		}
 	}
-	ctx, cancel := s.own(c)
+	ctx, cancel := s.Storing(c)
 	defer cancel()
 	var err error
 	if id > 0 {

@@ -46,9 +46,8 @@ func (s *Console) CheckEnableAt(at time.Time) *Problem {
 	return nil
 }
 
-// own bounds a question to the console's own database that has to be answered even
-// if the browser goes away.
-func (s *Console) own(c *gin.Context) (context.Context, context.CancelFunc) {
+// Storing bounds a change in the console's own database. It goes on if the browser goes away.
+func (s *Console) Storing(c *gin.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ReadTimeout)
 }
 
@@ -58,7 +57,7 @@ func (s *Console) beginChange(c *gin.Context, b Bulk) (map[string]settings.Switc
 	if b.Change == "" || s.opts.Settings == nil {
 		return nil, nil
 	}
-	ctx, cancel := s.own(c)
+	ctx, cancel := s.Storing(c)
 	defer cancel()
 	err := s.opts.Settings.BeginChange(ctx, settings.Change{
 		ID: b.Change, At: s.Now(), User: Caller(c).Name, Registry: s.RegistryOf(c).name, Verb: b.Action.Verb, Reason: b.Reason,
@@ -104,7 +103,7 @@ func (s *Console) finishChange(c *gin.Context, b Bulk, before map[string]setting
 		refusedAs(&one, AsProblem(failure))
 		list = append(list, one)
 	}
-	ctx, cancel := s.own(c)
+	ctx, cancel := s.Storing(c)
 	defer cancel()
 	if err := s.opts.Settings.FinishChange(ctx, b.Change, list); err != nil {
 		s.Log.WarnContext(c, "what became of an action is in the audit only", slog.String("request_id", RequestID(c)), slog.Any("err", err))
@@ -137,7 +136,7 @@ func (s *Console) rememberSwitch(c *gin.Context, o Action, t Target, out lifecyc
 	if s.opts.Settings == nil || t.Job == "" || t.IP != "" || t.IsShard {
 		return
 	}
-	ctx, cancel := s.own(c)
+	ctx, cancel := s.Storing(c)
 	defer cancel()
 	var err error
 	switch o.Verb {
@@ -178,7 +177,7 @@ func (s *Console) StayDisabled(c *gin.Context, job string) error {
 	if s.opts.Settings == nil {
 		return NoSettings()
 	}
-	ctx, cancel := s.own(c)
+	ctx, cancel := s.Storing(c)
 	defer cancel()
 	err := s.opts.Settings.StayDisabled(ctx, s.RegistryOf(c).name, job)
 	if errors.Is(err, settings.ErrNotFound) {
@@ -244,7 +243,7 @@ func (s *Console) UndoChange(c *gin.Context, change settings.Change) ([]BulkResu
 	if change.Verb == Label.Verb && !May(c, Label.Needs) {
 		return nil, forbidden(c, Label.Needs)
 	}
-	ctx, cancel := s.own(c)
+	ctx, cancel := s.Storing(c)
 	defer cancel()
 	jobs := make([]string, len(change.Results))
 	for i, r := range change.Results {

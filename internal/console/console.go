@@ -2,7 +2,6 @@ package console
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -264,7 +263,12 @@ func (s *Console) build(routes []Route) error {
 		if r.Access == undecided {
 			return fmt.Errorf("console: route %s %s does not say who may call it", r.Method, r.Path)
 		}
-		handlers := []gin.HandlerFunc{s.guard(r), s.bound, r.Handler}
+		handle := func(c *gin.Context) {
+			if err := r.handler(c); err != nil {
+				s.Fail(c, err)
+			}
+		}
+		handlers := []gin.HandlerFunc{s.guard(r), s.bound, handle}
 		if r.previews {
 			handlers = slices.Insert(handlers, 1, gin.HandlerFunc(func(c *gin.Context) { c.Set(previewKey, true) }))
 		}
@@ -282,7 +286,7 @@ func (s *Console) build(routes []Route) error {
 		}
 		e.Handle(r.Method, r.Path, handlers...)
 		if r.Method == http.MethodGet { // HEAD is a GET whose body the server drops
-			e.Handle(http.MethodHead, r.Path, s.guard(r), s.bound, r.Handler)
+			e.Handle(http.MethodHead, r.Path, s.guard(r), s.bound, handle)
 		}
 	}
 	e.NoRoute(s.guard(Route{Access: Anyone}), func(c *gin.Context) {
@@ -348,21 +352,4 @@ func (s *Console) Render(c *gin.Context, status int, component templ.Component) 
 		page = withMarks(page)
 	}
 	c.Data(status, "text/html; charset=utf-8", page)
-}
-
-// WriteJSON writes a body of the API, in the envelope for those who expect it.
-func WriteJSON(c *gin.Context, status int, body any) {
-	if Enveloped(c) && !alwaysBare[c.FullPath()] {
-		status, body = http.StatusOK, envelope{Success: true, Model: body}
-	}
-	WriteBare(c, status, body)
-}
-
-// WriteBare writes a body of the API without an envelope, whoever asks.
-func WriteBare(c *gin.Context, status int, body any) {
-	text, err := json.Marshal(body)
-	if err != nil {
-		panic(fmt.Sprintf("console: JSON of %T: %v", body, err)) // our own plain structs
-	}
-	c.Data(status, "application/json; charset=utf-8", append(text, '\n'))
 }

@@ -2,10 +2,11 @@
 // what, errors, the audit, and the registry and trace database that a request is
 // about. It declares the interfaces it needs of others ([Jobs], [Operator],
 // [History], [Settings], [Registries], [Sources], [Health]) with types of its own; the
-// program wires them. Routes come from its parts: package pages brings the
-// server-rendered pages, package rest the REST interface.
+// program wires them. Routes come from its parts, which package parts lists. A slice
+// such as package settings brings the routes and pages of one feature; package pages
+// has the other server-rendered pages, and package rest the other REST routes.
 //
-//	             ┌──────────────────── New(options, pages.Routes, rest.Routes) ──┐
+//	             ┌──────────────────── New(options, parts.All()...) ─────────────┐
 //	browser ──►  host, base path, registry in the path (mount.go, place.go)      │
 //	script  ──►  id, audit, panics, headers, origin    (middleware.go, audit.go) │ one table
 //	             guard: who? may he? opens what the route touches (access.go)    │ of routes
@@ -15,7 +16,7 @@
 //	                                                      │
 //	                                 Kind ──► status, and errorCode of 3.x (errors.go)
 //
-//	pages, rest ──► console ──► auth, query, view       never the other way round
+//	slices, pages, rest ──► console, ui ──► auth, query, view   never the other way round
 //
 // Guarantees:
 //

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -64,13 +63,4 @@ func FieldsText(l i18n.Lang, fields []FieldBody) string {
 		b.WriteString(" " + l.WantFieldsMore(more))
 	}
 	return b.String()
-}
-
-// Done answers an action that has nothing to tell but that it was carried out.
-func Done(c *gin.Context) {
-	if Enveloped(c) {
-		WriteJSON(c, http.StatusOK, true)
-		return
-	}
-	c.Status(http.StatusNoContent)
 }

@@ -11,29 +11,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
-	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // historyKey is where a request keeps the trace database it is about.
 const historyKey = "console.history"
-
-// Sources are the connections to trace databases that were entered.
-type Sources interface {
-	// Allowed reports whether a database may be connected to.
-	Allowed(f store.Fields) error
-	// Test connects to a database, looks for the trace tables and ends the
-	// connection.
-	Test(ctx context.Context, d settings.DataSource) error
-	// Probe is Test that also says what the database has.
-	Probe(ctx context.Context, d settings.DataSource) (rdb.Description, error)
-	// Use opens a database, or takes the connection there is; release gives it
-	// back.
-	Use(ctx context.Context, d settings.DataSource) (history History, release func(), err error)
-	// Forget closes the connection to a data source that was changed or removed.
-	Forget(name string)
-}
 
 // HistoryOf returns the trace database a request is about; nil if there is
 // none.
@@ -79,14 +61,7 @@ func (s *Console) recall(c *gin.Context) (leave func(), err error) {
 
 // StoredSource looks up a data source that was entered.
 func (s *Console) StoredSource(ctx context.Context, name string) (settings.DataSource, error) {
-	if s.opts.Settings == nil || s.opts.Sources == nil {
-		return settings.DataSource{}, NoSuchSource(name)
-	}
-	d, err := s.opts.Settings.DataSource(ctx, name)
-	if err != nil {
-		return d, SettingProblem(err, NoSuchSource(name))
-	}
-	return d, nil
+	return StoredEntry(ctx, s, Settings.DataSources, name, NoSuchSource)
 }
 
 // NoSuchSource is the answer about a data source that was not entered.

@@ -1,6 +1,8 @@
 package console
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // Inert writes out the characters of a page that show as nothing and do
 // something: control characters, and those that turn the direction of the text

@@ -9,6 +9,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/a-h/templ"
+
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 

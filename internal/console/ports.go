@@ -157,18 +157,10 @@ type Settings interface {
 	// tells on every console whether one was.
 	RevokeToken(ctx context.Context, id string, expires, now time.Time) error
 	Token(ctx context.Context, id string) (settings.Token, error)
-	// The registries that were entered; errors match
-	// [settings.ErrNotFound], ErrExists or ErrWrongKey.
-	Registries(ctx context.Context) ([]settings.Registry, error)
-	Registry(ctx context.Context, name string) (settings.Registry, error)
-	ChangeRegistry(ctx context.Context, r settings.Registry) error
-	RemoveRegistry(ctx context.Context, name string) error
-	// The data sources that were entered, likewise. Add enters everything it is
-	// given or, with ErrExists, nothing.
-	DataSources(ctx context.Context) ([]settings.DataSource, error)
-	DataSource(ctx context.Context, name string) (settings.DataSource, error)
-	ChangeDataSource(ctx context.Context, d settings.DataSource) error
-	RemoveDataSource(ctx context.Context, name string) error
+	// Registries and DataSources are the entries of the settings. Add stores all that it is given
+	// or, with ErrExists, nothing.
+	Registries() settings.Entries[settings.Registry]
+	DataSources() settings.Entries[settings.DataSource]
 	Add(ctx context.Context, registries []settings.Registry, sources []settings.DataSource) error
 	// Choose remembers what a token has connected, Chosen tells.
 	Choose(ctx context.Context, token string, expires, now time.Time, kind settings.Kind, name string) error
@@ -210,6 +202,37 @@ type Settings interface {
 	// Ping checks that the database answers.
 	Ping(ctx context.Context) error
 }
+
+// Connections are the connections to entries E of the settings, which are opened as T. R is what a
+// probe finds.
+type Connections[E, T, R any] interface {
+	// Allowed reports whether the console may connect to an entry. An error matches
+	// [outbound.ErrForbidden], or names an address that is none.
+	Allowed(entry E) error
+	// Probe connects to an entry, describes it and ends the connection.
+	Probe(ctx context.Context, entry E) (R, error)
+	// Use opens an entry, or takes the open connection. Release returns the connection.
+	Use(ctx context.Context, entry E) (opened T, release func(), err error)
+	// Forget closes the connection to an entry that was changed or removed.
+	Forget(name string)
+}
+
+// Registries are the connections to the registries of the settings. The error of a probe matches
+// [statistics.ErrForbidden] if the console may not read the namespace, and [ErrNoSuchChroot] if
+// there is no such chroot.
+type Registries interface {
+	Connections[settings.Registry, Registry, RegistryReport]
+	// Servers splits a connect string as registries store it.
+	Servers(text string) ([]string, error)
+	// Check returns the first field that keeps a registry from being connected to and its right
+	// values; empty if none does. It quotes nothing, because any field may be a secret.
+	Check(r settings.Registry) (field, want string)
+	// Opened takes the open connection to a registry, and opens none. Release returns it.
+	Opened(r settings.Registry) (opened Registry, release func(), open bool)
+}
+
+// Sources are the connections to the data sources of the settings.
+type Sources = Connections[settings.DataSource, History, rdb.Description]
 
 // RegistryState is how the console's connection to ZooKeeper is.
 type RegistryState string

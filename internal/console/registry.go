@@ -111,16 +111,47 @@ func (s *Console) Choose(c *gin.Context, kind settings.Kind, name string) error 
 	return nil
 }
 
+// RegistryList returns the registries, the one of the command line first.
+func (s *Console) RegistryList(c *gin.Context) ([]settings.Registry, error) {
+	return EntryList(s, c, Settings.Registries, s.OwnRegistry())
+}
+
+// OwnRegistry is the registry of the command line.
+func (s *Console) OwnRegistry() settings.Registry {
+	h := s.opts.Health.Registry()
+	return settings.Registry{Name: DefaultRegistry, Servers: []string{h.Address}, Namespace: h.Namespace}
+}
+
+// EntryList returns the stored entries of a kind behind the ones of the command line.
+func EntryList[E any](s *Console, c *gin.Context, of func(Settings) settings.Entries[E], fixed ...E) ([]E, error) {
+	if s.opts.Settings == nil {
+		return fixed, nil
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	stored, err := of(s.opts.Settings).List(ctx)
+	if err != nil {
+		return nil, SettingProblem(err, nil)
+	}
+	return append(fixed, stored...), nil
+}
+
 // StoredRegistry looks up a registry that was entered.
 func (s *Console) StoredRegistry(ctx context.Context, name string) (settings.Registry, error) {
-	if s.opts.Settings == nil || s.opts.Registries == nil {
-		return settings.Registry{}, NoSuchRegistry(name)
+	return StoredEntry(ctx, s, Settings.Registries, name, NoSuchRegistry)
+}
+
+// StoredEntry looks up a stored entry of a kind; absent is the answer if there is none.
+func StoredEntry[E any](
+	ctx context.Context, s *Console, of func(Settings) settings.Entries[E], name string, absent func(string) *Problem,
+) (entry E, err error) {
+	if !s.KeepsSettings() {
+		return entry, absent(name)
 	}
-	r, err := s.opts.Settings.Registry(ctx, name)
-	if err != nil {
-		return r, SettingProblem(err, NoSuchRegistry(name))
+	if entry, err = of(s.opts.Settings).Get(ctx, name); err != nil {
+		return entry, SettingProblem(err, absent(name))
 	}
-	return r, nil
+	return entry, nil
 }
 
 // NoSuchRegistry is the answer about a registry that was not entered.
@@ -130,20 +161,6 @@ func NoSuchRegistry(name string) *Problem {
 	})
 	p.Code = "no_such_registry"
 	return p
-}
-
-// SettingProblem translates an error of the console's own database; absent is
-// the answer if there is nothing of the name.
-func SettingProblem(err error, absent *Problem) *Problem {
-	switch {
-	case errors.Is(err, settings.ErrNotFound):
-		return absent
-	case errors.Is(err, settings.ErrWrongKey):
-		p := SettingsDown(err).SaidAs(i18n.Lang.ProblemWrongKey, i18n.Lang.ProblemWrongKeyHint)
-		p.Code = "wrong_key"
-		return p
-	}
-	return SettingsDown(err)
 }
 
 // RegistryProblem translates an error of opening or testing a registry. The
@@ -196,30 +213,4 @@ type Registry struct {
 	// Memory and Changes are as those of [Options].
 	Memory  Jobs
 	Changes func(func(statistics.News)) (cancel func())
-}
-
-// Registries are the connections to registries that were entered.
-type Registries interface {
-	// Allowed reports whether all addresses may be connected to.
-	Allowed(servers []string) error
-	// Servers takes a connect string to pieces, as they are stored.
-	Servers(text string) ([]string, error)
-	// Check says which field of a registry keeps it from being spoken to and what it
-	// should be; both are empty if none does. It quotes nothing: any of them may be
-	// a secret.
-	Check(r settings.Registry) (field, want string)
-	// Test connects to a registry and ends the connection. An error matches
-	// [statistics.ErrForbidden] if the console may not read the namespace.
-	Test(ctx context.Context, r settings.Registry) error
-	// Probe is Test that also says what it found. An error matches
-	// [ErrNoSuchChroot] if the node does not exist that takes the place of the root.
-	Probe(ctx context.Context, r settings.Registry) (RegistryReport, error)
-	// Opened takes the connection that there is to a registry, and opens none;
-	// release returns it.
-	Opened(r settings.Registry) (opened Registry, release func(), open bool)
-	// Use opens a registry, or takes the connection there is; release returns
-	// it.
-	Use(ctx context.Context, r settings.Registry) (opened Registry, release func(), err error)
-	// Forget closes the connection to a registry that was changed or removed.
-	Forget(name string)
 }

@@ -28,7 +28,7 @@ type Route struct {
 	Method, Path string
 	Access       Access
 	Touches      Touches
-	Handler      gin.HandlerFunc
+	handler      func(*gin.Context) error
 	// body is the most its requests may send, in bytes; 0 for [MaxBody].
 	body int64
 	// previews: it changes nothing, whatever its method.
@@ -45,24 +45,43 @@ type Route struct {
 	jobs jobLimit
 }
 
+// Handler answers a request. One that returns an error leaves the answer to [Console.Fail].
+type Handler interface {
+	func(*gin.Context) error | func(*gin.Context) | gin.HandlerFunc
+}
+
+// route makes a route with a handler that returns its error.
+func route[H Handler](method, path string, who Access, what Touches, handler H) Route {
+	r := Route{Method: method, Path: path, Access: who, Touches: what}
+	switch handle := any(handler).(type) {
+	case func(*gin.Context) error:
+		r.handler = handle
+	case func(*gin.Context):
+		r.handler = func(c *gin.Context) error { handle(c); return nil }
+	case gin.HandlerFunc:
+		r.handler = func(c *gin.Context) error { handle(c); return nil }
+	}
+	return r
+}
+
 // Get makes a route that reads.
-func Get(path string, who Access, what Touches, handler gin.HandlerFunc) Route {
-	return Route{Method: http.MethodGet, Path: path, Access: who, Touches: what, Handler: handler}
+func Get[H Handler](path string, who Access, what Touches, handler H) Route {
+	return route(http.MethodGet, path, who, what, handler)
 }
 
 // Post makes a route that changes something.
-func Post(path string, who Access, what Touches, handler gin.HandlerFunc) Route {
-	return Route{Method: http.MethodPost, Path: path, Access: who, Touches: what, Handler: handler}
+func Post[H Handler](path string, who Access, what Touches, handler H) Route {
+	return route(http.MethodPost, path, who, what, handler)
 }
 
 // Put makes a route that stores what it is given.
-func Put(path string, who Access, what Touches, handler gin.HandlerFunc) Route {
-	return Route{Method: http.MethodPut, Path: path, Access: who, Touches: what, Handler: handler}
+func Put[H Handler](path string, who Access, what Touches, handler H) Route {
+	return route(http.MethodPut, path, who, what, handler)
 }
 
 // Delete makes a route that takes something away.
-func Delete(path string, who Access, what Touches, handler gin.HandlerFunc) Route {
-	return Route{Method: http.MethodDelete, Path: path, Access: who, Touches: what, Handler: handler}
+func Delete[H Handler](path string, who Access, what Touches, handler H) Route {
+	return route(http.MethodDelete, path, who, what, handler)
 }
 
 // WithBody is the route with another bound for its requests.

@@ -100,7 +100,7 @@ func TestRouteWithoutAccessDoesNotStart(t *testing.T) {
 	opts := *b.Console.Options()
 	opts.Metrics = nil
 	_, err := console.New(opts, func(*console.Console) []console.Route {
-		return []console.Route{{Method: "GET", Path: "/new", Handler: func(*gin.Context) {}}}
+		return []console.Route{console.Get("/new", 0, 0, func(*gin.Context) {})}
 	})
 	if err == nil || !strings.Contains(err.Error(), "GET /new does not say who may call it") {
 		t.Errorf("build: %v", err)

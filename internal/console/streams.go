@@ -88,6 +88,9 @@ func (s *Console) Streams() int {
 	return len(s.streams.open)
 }
 
+// EndStreamsOf ends the streams of a token that was revoked.
+func (s *Console) EndStreamsOf(token string) { s.streams.endOf(token) }
+
 // endOf ends the streams of a token.
 func (s *streams) endOf(token string) {
 	s.mu.Lock()

@@ -17,7 +17,7 @@ func (s *Console) keepVersion(c *gin.Context, job, reason string, before, after 
 	if s.opts.Settings == nil || before.Revision() == after.Revision() {
 		return
 	}
-	ctx, cancel := s.own(c)
+	ctx, cancel := s.Storing(c)
 	defer cancel()
 	v := settings.ConfigVersion{At: s.Now(), Registry: savedUnder(s.RegistryOf(c)), Job: job}
 	known, err := s.opts.Settings.ConfigVersions(ctx, v.Registry, job)

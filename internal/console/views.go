@@ -78,7 +78,7 @@ func (v Views) Add(c *gin.Context, in ViewRequest) (settings.View, error) {
 	if s.opts.Settings == nil {
 		return saved, NoSettings()
 	}
-	ctx, cancel := s.own(c)
+	ctx, cancel := s.Storing(c)
 	defer cancel()
 	err := s.opts.Settings.AddView(ctx, saved)
 	switch {
@@ -133,7 +133,7 @@ func (v Views) Remove(c *gin.Context, area, name string, shared bool) error {
 	if shared {
 		owner = ""
 	}
-	ctx, cancel := s.own(c)
+	ctx, cancel := s.Storing(c)
 	defer cancel()
 	absent := NotFound("", "").Said(func(l i18n.Lang) (string, string) {
 		return l.ProblemNoView(strconv.Quote(view.Clip(cmp.Or(name, "?"), 100))), l.ProblemNothingChanged()

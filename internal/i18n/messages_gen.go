@@ -6268,9 +6268,7 @@ func (l Lang) TimeUnits() string          { return l.pick("d h min s", "天 小�
 func (l Lang) TokensAbsent() string {
 	return l.pick("You have no such token.", "您没有这个令牌。")
 }
-func (l Lang) TokensActions() string      { return l.pick("Actions", "操作") }
 func (l Lang) TokensAllJobs() string      { return l.pick("all jobs", "全部作业") }
-func (l Lang) TokensCancel() string       { return l.pick("Cancel, change nothing", "取消，不做更改") }
 func (l Lang) TokensCreateButton() string { return l.pick("Create token", "创建令牌") }
 func (l Lang) TokensCreateTitle() string  { return l.pick("New token", "新建令牌") }
 func (l Lang) TokensExpired() string      { return l.pick("expired", "已过期") }

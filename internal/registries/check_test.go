@@ -29,11 +29,11 @@ func TestRefusedNamespace(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := newPool(t, 0)
-		if err := p.Test(t.Context(), r); !errors.Is(err, statistics.ErrForbidden) || !errors.Is(err, zk.ErrNoAuth) {
+		if _, err := p.Probe(t.Context(), r); !errors.Is(err, statistics.ErrForbidden) || !errors.Is(err, zk.ErrNoAuth) {
 			t.Errorf("without the digest: %v", err)
 		}
 		r.Digest = "ops:secret"
-		if err := p.Test(t.Context(), r); err != nil {
+		if _, err := p.Probe(t.Context(), r); err != nil {
 			t.Errorf("with the digest: %v", err)
 		}
 	})

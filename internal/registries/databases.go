@@ -53,15 +53,15 @@ func NewDatabases(opts DatabaseOptions) *Databases {
 
 // Allowed reports whether the database may be connected to; an error wraps
 // [outbound.ErrForbidden].
-func (d *Databases) Allowed(f store.Fields) error {
-	if f.Type == store.SQLite {
+func (d *Databases) Allowed(s settings.DataSource) error {
+	if s.Type == store.SQLite {
 		return nil // its place is decided here, not by who enters it
 	}
-	return d.opts.Allow.Check(f.Address())
+	return d.opts.Allow.Check(s.Address())
 }
 
 func (d *Databases) open(ctx context.Context, s settings.DataSource) (*store.DB, error) {
-	if err := d.Allowed(s.Fields); err != nil {
+	if err := d.Allowed(s); err != nil {
 		return nil, fmt.Errorf("data source %q: %w", s.Name, err)
 	}
 	db, err := store.OpenFields(ctx, s.Fields, d.opts.Folder, d.opts.Allow.Dial, d.opts.Logger)
@@ -74,7 +74,7 @@ func (d *Databases) open(ctx context.Context, s settings.DataSource) (*store.DB,
 // Use returns what reads a trace database; release returns it.
 func (d *Databases) Use(ctx context.Context, s settings.DataSource) (history *rdb.Store, release func(), err error) {
 	// Asked again each time: what is stored may be older than the list.
-	if err := d.Allowed(s.Fields); err != nil {
+	if err := d.Allowed(s); err != nil {
 		return nil, nil, fmt.Errorf("data source %q: %w", s.Name, err)
 	}
 	found, release, err := d.cached.take(s.Name, s.Revision, func() (source, error) {
@@ -94,12 +94,6 @@ func (d *Databases) Use(ctx context.Context, s settings.DataSource) (history *rd
 		return nil, nil, err
 	}
 	return found.history, release, nil
-}
-
-// Test is Probe for who wants to know only whether it can be used.
-func (d *Databases) Test(ctx context.Context, s settings.DataSource) error {
-	_, err := d.Probe(ctx, s)
-	return err
 }
 
 // Probe connects anew, asks for an answer and for the trace tables, says what they

@@ -151,8 +151,8 @@ func (p *Pool) leave(who identity, s *session, root string) {
 
 // Allowed reports whether every server of a registry may be connected to; an
 // error wraps [outbound.ErrForbidden] or says which is no address.
-func (p *Pool) Allowed(servers []string) error {
-	hosts, _, err := zk.ParseServers(servers)
+func (p *Pool) Allowed(r settings.Registry) error {
+	hosts, _, err := zk.ParseServers(r.Servers)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (p *Pool) Allowed(servers []string) error {
 func (p *Pool) config(r settings.Registry) (zk.Config, jobtree.Namespace, error) {
 	ns, err := jobtree.NewNamespace(r.Namespace)
 	if err == nil {
-		err = p.Allowed(r.Servers)
+		err = p.Allowed(r)
 	}
 	config := zk.Config{
 		Servers: r.Servers, Digest: r.Digest, SessionTimeout: p.opts.SessionTimeout, Logger: p.opts.Logger.With(slog.String("registry", r.Name)),
@@ -228,12 +228,6 @@ func (p *Pool) Forget(name string) { p.cached.forget(name) }
 
 // Open returns how many connections there are.
 func (p *Pool) Open() int { return p.cached.count() }
-
-// Test is Probe for who wants to know only whether it can be used.
-func (p *Pool) Test(ctx context.Context, r settings.Registry) error {
-	_, err := p.Probe(ctx, r)
-	return err
-}
 
 // Close closes every connection and waits for it.
 func (p *Pool) Close() { p.cached.close() }

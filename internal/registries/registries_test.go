@@ -160,11 +160,11 @@ func TestTestLeavesNothing(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		p := newPool(t, 0)
 		r := settings.Registry{Name: "a", Servers: []string{srv.Addr}, Namespace: zktest.Namespace(t)}
-		if err := p.Test(t.Context(), r); err != nil {
+		if _, err := p.Probe(t.Context(), r); err != nil {
 			t.Error(err)
 		}
 		r.Servers = []string{"169.254.169.254:80"}
-		if err := p.Test(t.Context(), r); !errors.Is(err, outbound.ErrForbidden) {
+		if _, err := p.Probe(t.Context(), r); !errors.Is(err, outbound.ErrForbidden) {
 			t.Error(err)
 		}
 		if _, _, err := p.Use(t.Context(), r); !errors.Is(err, outbound.ErrForbidden) {

@@ -118,6 +118,9 @@ const (
 	MaxProgramLifetime = 366 * 24 * time.Hour
 )
 
+// AllJobs is the pattern of every job.
+const AllJobs = "*"
+
 // MatchJobs reports whether a pattern covers a job: * matches any text, and
 // every other character itself.
 func MatchJobs(pattern, job string) bool {

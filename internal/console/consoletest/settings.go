@@ -156,23 +156,14 @@ func (f *FakeSettings) Fail(err error) {
 	f.err = err
 }
 
-func (f *FakeSettings) Registries(context.Context) (list []settings.Registry, err error) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	for _, name := range view.SortedKeys(f.Entered) {
-		list = append(list, f.Entered[name])
-	}
-	return list, f.err
+// Registries are those in Entered.
+func (f *FakeSettings) Registries() settings.Entries[settings.Registry] {
+	return fakeEntries[settings.Registry]{f, f.Entered, func(r settings.Registry) string { return r.Name }}
 }
 
-func (f *FakeSettings) Registry(_ context.Context, name string) (settings.Registry, error) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	r, ok := f.Entered[name]
-	if !ok && f.err == nil {
-		return r, settings.ErrNotFound
-	}
-	return r, f.err
+// DataSources are those in Sources.
+func (f *FakeSettings) DataSources() settings.Entries[settings.DataSource] {
+	return fakeEntries[settings.DataSource]{f, f.Sources, func(d settings.DataSource) string { return d.Name }}
 }
 
 func (f *FakeSettings) Add(_ context.Context, registries []settings.Registry, sources []settings.DataSource) error {
@@ -193,57 +184,47 @@ func (f *FakeSettings) Add(_ context.Context, registries []settings.Registry, so
 	return f.err
 }
 
-func (f *FakeSettings) DataSources(context.Context) (list []settings.DataSource, err error) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	for _, name := range view.SortedKeys(f.Sources) {
-		list = append(list, f.Sources[name])
+// fakeEntries are the entries of a kind in a map.
+type fakeEntries[E any] struct {
+	of     *FakeSettings
+	byName map[string]E
+	name   func(E) string
+}
+
+func (e fakeEntries[E]) List(context.Context) (list []E, err error) {
+	e.of.Mu.Lock()
+	defer e.of.Mu.Unlock()
+	for _, name := range view.SortedKeys(e.byName) {
+		list = append(list, e.byName[name])
 	}
-	return list, f.err
+	return list, e.of.err
 }
 
-func (f *FakeSettings) DataSource(_ context.Context, name string) (settings.DataSource, error) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	d, ok := f.Sources[name]
-	if !ok && f.err == nil {
-		return d, settings.ErrNotFound
+func (e fakeEntries[E]) Get(_ context.Context, name string) (E, error) {
+	e.of.Mu.Lock()
+	defer e.of.Mu.Unlock()
+	entry, ok := e.byName[name]
+	if !ok && e.of.err == nil {
+		return entry, settings.ErrNotFound
 	}
-	return d, f.err
+	return entry, e.of.err
 }
 
-func (f *FakeSettings) ChangeDataSource(_ context.Context, d settings.DataSource) error {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	f.Sources[d.Name] = d
-	return f.err
+func (e fakeEntries[E]) Change(_ context.Context, entry E) error {
+	e.of.Mu.Lock()
+	defer e.of.Mu.Unlock()
+	e.byName[e.name(entry)] = entry
+	return e.of.err
 }
 
-func (f *FakeSettings) RemoveDataSource(_ context.Context, name string) error {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	if _, ok := f.Sources[name]; !ok {
+func (e fakeEntries[E]) Remove(_ context.Context, name string) error {
+	e.of.Mu.Lock()
+	defer e.of.Mu.Unlock()
+	if _, ok := e.byName[name]; !ok {
 		return settings.ErrNotFound
 	}
-	delete(f.Sources, name)
-	return f.err
-}
-
-func (f *FakeSettings) ChangeRegistry(_ context.Context, r settings.Registry) error {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	f.Entered[r.Name] = r
-	return f.err
-}
-
-func (f *FakeSettings) RemoveRegistry(_ context.Context, name string) error {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	if _, ok := f.Entered[name]; !ok {
-		return settings.ErrNotFound
-	}
-	delete(f.Entered, name)
-	return f.err
+	delete(e.byName, name)
+	return e.of.err
 }
 
 func (f *FakeSettings) Choose(_ context.Context, token string, _, _ time.Time, kind settings.Kind, name string) error {
@@ -274,8 +255,8 @@ func (f *FakeSettings) Chosen(_ context.Context, token string, kind settings.Kin
 // zk.
 type fakeRegistries struct{}
 
-func (fakeRegistries) Allowed(servers []string) error {
-	for _, s := range servers {
+func (fakeRegistries) Allowed(r settings.Registry) error {
+	for _, s := range r.Servers {
 		if !strings.HasPrefix(s, "zk") {
 			return fmt.Errorf("%w: %s", outbound.ErrForbidden, s)
 		}
@@ -283,14 +264,10 @@ func (fakeRegistries) Allowed(servers []string) error {
 	return nil
 }
 
-func (f fakeRegistries) Test(_ context.Context, r settings.Registry) error {
-	return f.Allowed(r.Servers)
-}
-
 // Probe finds a namespace with three jobs, but at servers whose names say otherwise.
 func (f fakeRegistries) Probe(_ context.Context, r settings.Registry) (console.RegistryReport, error) {
 	report := console.RegistryReport{Connected: 118 * time.Millisecond, RoundTrip: 800 * time.Microsecond, Found: true, Jobs: 3, Exact: true}
-	if err := f.Allowed(r.Servers); err != nil {
+	if err := f.Allowed(r); err != nil {
 		return report, err
 	}
 	switch host, _, _ := strings.Cut(r.Servers[0], ":"); host {
@@ -324,14 +301,12 @@ func (fakeRegistries) Forget(string) {}
 // db.
 type fakeSources struct{}
 
-func (fakeSources) Allowed(f store.Fields) error {
-	if f.Type != store.SQLite && !strings.HasPrefix(f.Host, "db") {
-		return fmt.Errorf("%w: %s", outbound.ErrForbidden, f.Address())
+func (fakeSources) Allowed(d settings.DataSource) error {
+	if d.Type != store.SQLite && !strings.HasPrefix(d.Host, "db") {
+		return fmt.Errorf("%w: %s", outbound.ErrForbidden, d.Address())
 	}
 	return nil
 }
-
-func (f fakeSources) Test(_ context.Context, d settings.DataSource) error { return f.Allowed(d.Fields) }
 
 // Probe finds some rows, and at the host db-old a table of a Java engine.
 func (f fakeSources) Probe(_ context.Context, d settings.DataSource) (rdb.Description, error) {
@@ -342,7 +317,7 @@ func (f fakeSources) Probe(_ context.Context, d settings.DataSource) (rdb.Descri
 	case "db-old":
 		found.Lacks, found.LacksIndexes = []string{"run_id"}, []string{"EXECUTION_RUN_INDEX"}
 	}
-	return found, f.Allowed(d.Fields)
+	return found, f.Allowed(d)
 }
 
 func (fakeSources) Use(context.Context, settings.DataSource) (console.History, func(), error) {

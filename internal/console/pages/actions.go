@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -57,9 +58,7 @@ func (s *Pages) actionFromPage(o console.Action) gin.HandlerFunc {
 		}
 		out, err := s.Submit(c, o, console.Target{Job: name})
 		if err != nil {
-			p := console.AsProblem(err)
-			s.LogFailure(c, p)
-			s.SetFlash(c, problemFlash(i18n.From(c.Request.Context()), p))
+			s.SetFlash(c, pageui.FailedFlash(s.Console, c, err))
 		} else {
 			s.SetFlash(c, outcomeFlash(i18n.From(c.Request.Context()), o, name, out))
 			if o.Verb == console.Remove.Verb && strings.HasPrefix(back, console.JobPath("/jobs", name)) {
@@ -83,7 +82,7 @@ func (s *Pages) backFrom(c *gin.Context, job string) string {
 func outcomeFlash(l i18n.Lang, o console.Action, job string, out lifecycle.Outcome) ui.Flash {
 	f := ui.Flash{Tone: ui.ToneOK}
 	if n := len(out.Affected); n > 0 || o.Verb == console.Remove.Verb {
-		f.Title = o.Did(l, job, n, firstOf(l, out.Affected, 5))
+		f.Title = o.Did(l, job, n, pageui.FirstNames(l, out.Affected, 5))
 		if o.Verb == console.Trigger.Verb {
 			f.Links = append(f.Links, ui.FlashLink{Label: l.RunsOf(job), Href: runsOf(job), TestID: "runs-of"})
 		}
@@ -98,22 +97,4 @@ func outcomeFlash(l i18n.Lang, o console.Action, job string, out lifecycle.Outco
 		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, console.SkipReason(l, skip)))
 	}
 	return f
-}
-
-// firstOf are the first names of a list, and how many more there are.
-func firstOf(l i18n.Lang, names []string, most int) string {
-	if len(names) <= most {
-		return l.List(names)
-	}
-	return l.OverviewNamesMore(l.List(names[:most]), len(names)-most)
-}
-
-func nonEmpty(lines ...string) []string {
-	var kept []string
-	for _, l := range lines {
-		if l != "" {
-			kept = append(kept, l)
-		}
-	}
-	return kept
 }

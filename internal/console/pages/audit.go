@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -52,7 +53,7 @@ func (s *Pages) auditPage(c *gin.Context) {
 	}
 	status := http.StatusOK
 	if err != nil {
-		props.Empty, status = unread(c, s, &props.Frame, err, "audit-unavailable")
+		props.Empty, status = pageui.Unread(s.Console, c, &props.Frame, err, "audit-unavailable")
 	}
 	s.Render(c, status, audit.List(props))
 }
@@ -67,7 +68,7 @@ func (s *Pages) exportAudit(c *gin.Context) {
 
 // auditRegistries are the registries that there are records of; none if there is but
 // one.
-func auditRegistries(l i18n.Lang, list []console.RegistryBody, chosen string) []ui.Choice {
+func auditRegistries(l i18n.Lang, list []settings.Registry, chosen string) []ui.Choice {
 	if len(list) < 2 && chosen == "" {
 		return nil
 	}
@@ -109,7 +110,7 @@ func auditProps(f layout.Frame, asked query.Audit, page settings.AuditPage, l i1
 	}
 	for _, span := range query.AuditSpans {
 		active := asked.Last == span || span == "all" && asked.Last == "" && asked.From.IsZero() && asked.To.IsZero()
-		p.Ranges = append(p.Ranges, ui.Tab{Label: spanWord(l, span), Active: active, Href: at(func(a *query.Audit) { a.Last, a.From, a.To = span, time.Time{}, time.Time{} })})
+		p.Ranges = append(p.Ranges, ui.Tab{Label: pageui.RangeLabel(l, span), Active: active, Href: at(func(a *query.Audit) { a.Last, a.From, a.To = span, time.Time{}, time.Time{} })})
 	}
 	p.Actions = []ui.Choice{{Label: l.AuditAny(), Selected: asked.Action == ""}}
 	for _, known := range query.AuditActions(l) {

@@ -9,7 +9,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
-	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
@@ -19,7 +18,7 @@ func TestAuditSaysWhatWasDone(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	used := map[string]bool{}
-	for _, r := range append(rest.Routes(b.Console), Routes(b.Console)...) {
+	for _, r := range b.Console.Routes() {
 		reads := r.Method == http.MethodGet && r.Path != console.OIDCCallback || strings.HasPrefix(r.Path, "/api/event-trace/") || strings.HasPrefix(r.Path, "/api/job/events/")
 		if reads || r.Path == event.Path || r.Path == "/theme" || r.Path == console.LanguageRoute || r.Path == console.ZoneRoute {
 			continue

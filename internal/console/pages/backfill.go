@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -286,7 +287,7 @@ func (s requestPages) cancelBackfill(c *gin.Context) {
 	if err != nil {
 		problem := console.AsProblem(err)
 		s.LogFailure(c, problem)
-		flash = problemFlash(l, problem)
+		flash = pageui.ProblemFlash(l, problem)
 	}
 	s.SetFlash(c, flash)
 	s.RedirectHere(c, console.BackfillPath(job))

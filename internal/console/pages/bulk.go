@@ -17,6 +17,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -136,7 +137,7 @@ func (s *Pages) readBulk(c *gin.Context, v url.Values) (*bulkRequest, error) {
 			return l.ProblemNoAction(strconv.Quote(view.Clip(verb, 40))), l.ProblemNoActionHint()
 		})
 	}
-	r := &bulkRequest{action: bulkActions[i], back: "/jobs", reason: strings.TrimSpace(v.Get("reason")), again: v.Get("again"), at: v.Get("at"), once: formIDOf(v)}
+	r := &bulkRequest{action: bulkActions[i], back: "/jobs", reason: strings.TrimSpace(v.Get("reason")), again: v.Get("again"), at: v.Get("at"), once: pageui.FormID(v)}
 	if back := v.Get("return"); back != "" {
 		r.back = strings.TrimPrefix(console.SafeNext(back), console.PlaceOf(c).Prefix)
 	}
@@ -339,7 +340,7 @@ func (r *bulkRequest) addRows(l i18n.Lang, p *jobs.BulkProps, results []console.
 		switch {
 		case result.Refused != nil:
 			sum.cannot++
-			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), problemText(l, result.Refused), true
+			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), pageui.ProblemText(l, result.Refused), true
 			if result.Refused.Status() == http.StatusNotFound {
 				row.Href = ""
 			}
@@ -411,10 +412,7 @@ func (s *Pages) bulkFromPage(c *gin.Context) {
 	case errors.Is(err, console.ErrRepeated):
 		s.SetFlash(c, repeatedFlash(l, r.once))
 	case err != nil:
-		p := console.AsProblem(err)
-		s.LogFailure(c, p)
-		console.Refused(c, p.Code)
-		s.SetFlash(c, problemFlash(l, p))
+		s.SetFlash(c, pageui.FailedFlash(s.Console, c, err))
 	default:
 		f := bulkFlash(l, r.action, results)
 		f.Links = s.changeLinks(l, r.once, canUndo(r.action.Verb))
@@ -462,7 +460,7 @@ func bulkFlash(l i18n.Lang, o console.Action, results []console.BulkResult) ui.F
 		switch {
 		case r.Refused != nil:
 			f.Tone = ui.ToneWarn
-			f.Lines = append(f.Lines, r.Job+": "+problemText(l, r.Refused))
+			f.Lines = append(f.Lines, r.Job+": "+pageui.ProblemText(l, r.Refused))
 		case len(r.Affected) == 0:
 			f.Lines = append(f.Lines, r.Job+": "+wordsOfBulk[o.Verb].how(l))
 		default:

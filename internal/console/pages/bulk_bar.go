@@ -7,6 +7,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
@@ -22,7 +23,7 @@ func bulkBar(c *gin.Context, l i18n.Lang, q query.Jobs, v query.JobsPage, chosen
 		AllChosen: chosen, Export: exportRoute,
 	}
 	if q.State != "" {
-		_, label := stateLook(l, q.State)
+		_, label := pageui.JobState(l, q.State)
 		p.All = l.BulkSelectAllState(v.Total, strings.ToLower(label))
 	}
 	if chosen {

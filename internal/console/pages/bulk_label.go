@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
@@ -27,7 +28,7 @@ func (r *bulkRequest) wrongLabel(l i18n.Lang) string {
 		return ""
 	}
 	r.label = nil
-	return problemText(l, p)
+	return pageui.ProblemText(l, p)
 }
 
 // labelField asks for the label, with those that there are.

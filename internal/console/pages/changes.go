@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -142,10 +143,7 @@ func (s *Pages) stayDisabled(c *gin.Context) {
 	}
 	f := ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).BulkStayDone(name)}
 	if err := s.StayDisabled(c, name); err != nil {
-		p := console.AsProblem(err)
-		s.LogFailure(c, p)
-		console.Refused(c, p.Code)
-		f = problemFlash(i18n.From(c.Request.Context()), p)
+		f = pageui.FailedFlash(s.Console, c, err)
 	}
 	s.SetFlash(c, f)
 	s.RedirectHere(c, console.JobPath("/jobs", name))
@@ -240,16 +238,13 @@ func (s *Pages) undoFromPage(c *gin.Context) {
 	case errors.Is(err, console.ErrRepeated):
 		f.Title = l.BulkUndone()
 	case err != nil:
-		p := console.AsProblem(err)
-		s.LogFailure(c, p)
-		console.Refused(c, p.Code)
-		f = problemFlash(l, p)
+		f = pageui.FailedFlash(s.Console, c, err)
 	default:
 		done := 0
 		for _, r := range results {
 			if r.Refused != nil {
 				f.Tone = ui.ToneWarn
-				f.Lines = append(f.Lines, view.Clip(r.Job, 100)+": "+problemText(l, r.Refused))
+				f.Lines = append(f.Lines, view.Clip(r.Job, 100)+": "+pageui.ProblemText(l, r.Refused))
 			} else {
 				done++
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -265,7 +266,7 @@ func cloudTookIn(l i18n.Lang, started, ended, now time.Time) string {
 	case ended.IsZero():
 		return l.RunSoFar(ui.Span(l, took))
 	}
-	return tookIn(l, took)
+	return pageui.Took(l, took)
 }
 
 // cloudRunTitle names a run by its job and its fire time.

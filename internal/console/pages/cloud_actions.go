@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/cloudui"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
@@ -21,13 +22,9 @@ func endingHere(c *gin.Context) cloud.Ending {
 
 // acted goes to a page, with what became of an action as a message there.
 func (s cloudPages) acted(c *gin.Context, to, did string, err error) error {
-	l := i18n.From(c.Request.Context())
 	flash := ui.Flash{Tone: ui.ToneOK, Title: did}
 	if err != nil {
-		p := cloudProblem(err)
-		s.LogFailure(c, p)
-		console.Refused(c, p.Code)
-		flash = problemFlash(l, p)
+		flash = pageui.FailedFlash(s.Console, c, cloudProblem(err))
 	}
 	s.SetFlash(c, flash)
 	s.Redirect(c, to)
@@ -66,21 +63,12 @@ func (s cloudPages) askKill(c *gin.Context, at *console.Cloud, status int) error
 	return nil
 }
 
-// confirmedHere reports whether a form of the area was confirmed and may be carried out.
-func confirmedHere(c *gin.Context) bool {
-	if c.PostForm("confirm") == "yes" && !console.Resumed(c) {
-		return true
-	}
-	console.Refused(c, "not_confirmed")
-	return false
-}
-
 func (s cloudPages) kill(c *gin.Context, at *console.Cloud) error {
 	name, err := console.CloudName(c, "run")
 	if err != nil {
 		return err
 	}
-	if !confirmedHere(c) {
+	if !pageui.Confirmed(c) {
 		return s.askKill(c, at, console.FormStatus(c))
 	}
 	ctx, cancel := s.Reading(c)
@@ -123,7 +111,7 @@ func (s cloudPages) killShard(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
-	if !confirmedHere(c) {
+	if !pageui.Confirmed(c) {
 		return s.askKillShard(c, at, console.FormStatus(c))
 	}
 	ctx, cancel := s.Reading(c)

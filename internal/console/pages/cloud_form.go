@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -261,7 +262,7 @@ func (f *docForm[T]) take(s cloudPages, c *gin.Context, check func(ctx context.C
 	case c.PostForm("again") != "":
 		console.Refused(c, "not_confirmed")
 		return f.show(s, c, http.StatusOK, typed, nil, nil)
-	case !confirmedHere(c):
+	case !pageui.Confirmed(c):
 		return f.review(s, c)
 	}
 	var names []string

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/cronwords"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -161,7 +162,7 @@ func (j cloudJob) strip(l i18n.Lang, now time.Time) ui.Strip {
 		took, _ := cloudTook(r.Started, r.Ended, now)
 		s.Bars = append(s.Bars, ui.Bar{Kind: kind, Height: max(2, int(float64(ui.MaxBar)*float64(took)/float64(longest)))})
 	}
-	s.Label = l.JobsStrip(len(list), joinedNotes(l.JobsNOk(count[ui.BarOK]), l.JobsNFailed(count[ui.BarFailed]), l.JobsNRunning(count[ui.BarRunning])))
+	s.Label = l.JobsStrip(len(list), pageui.JoinNotes(l.JobsNOk(count[ui.BarOK]), l.JobsNFailed(count[ui.BarFailed]), l.JobsNRunning(count[ui.BarRunning])))
 	return s
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -203,7 +204,7 @@ func (s cloudPages) switchTo(c *gin.Context, at *console.Cloud, part, what strin
 	var way cloud.Way
 	if disabled {
 		did = l.CloudDidDisable(name)
-		if !confirmedHere(c) {
+		if !pageui.Confirmed(c) {
 			return s.askDisable(c, at, console.FormStatus(c), part, what)
 		}
 		if way, err = at.Way(c.PostForm("running"), console.CloudWays); err != nil {
@@ -285,7 +286,7 @@ func (s cloudPages) remove(c *gin.Context, at *console.Cloud, part, what string,
 		return err
 	}
 	typed := c.PostForm("name")
-	if !confirmedHere(c) || typed != name && typed != string(console.Inert([]byte(name))) {
+	if !pageui.Confirmed(c) || typed != name && typed != string(console.Inert([]byte(name))) {
 		console.Refused(c, "not_confirmed")
 		return s.askRemove(c, at, console.FormStatus(c), part, what, typed)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/cloudui"
@@ -124,7 +125,7 @@ func tasksOf(l i18n.Lang, at *console.Cloud, now time.Time) (running, again []cl
 		row := func(t cloud.Task) cloudui.QueueRow {
 			look := cloudTaskLook(t.State)
 			return cloudui.QueueRow{
-				Key: query.RowKey(t.UID), Label: joinedNotes(l.CloudShardTitle(strconv.Itoa(t.Shard)), view.NearTime(l, cloudFire(r), now).Text), Href: cloudShardPath(r.Name, t.Shard), Job: r.JobName, JobHref: cloudPath("jobs", r.JobName),
+				Key: query.RowKey(t.UID), Label: pageui.JoinNotes(l.CloudShardTitle(strconv.Itoa(t.Shard)), view.NearTime(l, cloudFire(r), now).Text), Href: cloudShardPath(r.Name, t.Shard), Job: r.JobName, JobHref: cloudPath("jobs", r.JobName),
 				State: ui.State{Tone: look.tone, Label: look.word(l)}, Where: t.Node, At: view.ForTime(t.Created, now),
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -89,7 +90,7 @@ func (s cloudPages) runPage(c *gin.Context, at *console.Cloud) error {
 		if run.State == cloud.RunFailed {
 			tone = ui.ToneBad
 		}
-		h.Notices = append(h.Notices, ui.Notice{Tone: tone, Heading: headline(message), TestID: "run-message"})
+		h.Notices = append(h.Notices, ui.Notice{Tone: tone, Heading: pageui.FirstLine(message), TestID: "run-message"})
 	}
 	if !console.LooksOnly(c) {
 		h.Actions = d.actions(at)
@@ -230,7 +231,7 @@ func (d *cloudRunDrawing) cells() (p *chart.Cells, sub string) {
 			continue
 		}
 		look := cloudTaskLooks[rank]
-		row := chart.CellRow{Label: look.word(d.lang), Tone: look.tone, Note: itemRanges(d.lang, numbers), Cells: slices.Repeat([]ui.Tone{look.tone}, min(len(numbers), room))}
+		row := chart.CellRow{Label: look.word(d.lang), Tone: look.tone, Note: pageui.ShardRanges(d.lang, numbers), Cells: slices.Repeat([]ui.Tone{look.tone}, min(len(numbers), room))}
 		drawn += len(row.Cells)
 		p.Rows = append(p.Rows, row)
 	}
@@ -269,7 +270,7 @@ func (d *cloudRunDrawing) took(s cloudShardRun) time.Duration {
 // and the slowest.
 func (d *cloudRunDrawing) timeline() runs.RunProps {
 	l := d.lang
-	p := runs.RunProps{Where: l.CloudNode(), Ticks: d.axis().ticks(), Label: l.RunTimelineLabel(len(d.shards), tookIn(l, d.end().Sub(d.begin())))}
+	p := runs.RunProps{Where: l.CloudNode(), Ticks: d.axis().ticks(), Label: l.RunTimelineLabel(len(d.shards), pageui.Took(l, d.end().Sub(d.begin())))}
 	p.AllHref = query.WithQuery(cloudPath("runs", d.Name), url.Values{"lanes": {"all"}})
 	sorted := slices.SortedStableFunc(slices.Values(d.shards), func(a, b cloudShardRun) int { return cmp.Compare(d.took(b), d.took(a)) })
 	for i, s := range sorted {

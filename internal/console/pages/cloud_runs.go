@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/cloudui"
@@ -100,13 +101,13 @@ func (s cloudPages) runRows(c *gin.Context, at *console.Cloud, list []cloud.RunS
 		look := cloudRunLook(r.State)
 		took, _ := cloudTook(r.Started, r.Ended, now)
 		row := runs.Row{
-			Href: cloudPath("runs", r.Name), Key: query.RowKey(r.Name), Start: listTime(l, cloudFire(r), now), Job: cloud.RunRef(r.Namespace, r.JobName), JobHref: cloudPath("jobs", r.JobName),
+			Href: cloudPath("runs", r.Name), Key: query.RowKey(r.Name), Start: pageui.ListTime(l, cloudFire(r), now), Job: cloud.RunRef(r.Namespace, r.JobName), JobHref: cloudPath("jobs", r.JobName),
 			State: ui.State{Tone: look.tone, Label: look.word(l), TestID: "run-state"}, Tone: look.tone, Trigger: originWord(l, r.Origin),
 			Shards: l.RunSub(r.Count), Words: l.RunSub(r.Count), Took: cloudTookIn(l, r.Started, r.Ended, now), Share: runs.Percent(100 * float64(took) / float64(max(longest, 1))),
 		}
 		message := cloudText(c, r.Message)
 		if r.State == cloud.RunFailed || r.State == cloud.RunKilled {
-			row.Error, row.Title = headline(message), view.Clip(message, 160)
+			row.Error, row.Title = pageui.FirstLine(message), view.Clip(message, 160)
 		} else {
 			row.State.Title = view.Clip(message, 160)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -146,7 +147,7 @@ func (s cloudPages) shardPage(c *gin.Context, at *console.Cloud) error {
 // shardFacts are about the process whose log is shown.
 func shardFacts(l i18n.Lang, r cloud.RunStatus, t cloud.Task) []ui.Fact {
 	list := []ui.Fact{{Label: l.RunAttempt(), Value: strconv.Itoa(t.Attempt)}}
-	for _, f := range []ui.Fact{{Label: l.CloudNode(), Value: t.Node, Mono: true}, {Label: l.CloudHost(), Value: joinedNotes(t.Host, t.IP), Mono: true}} {
+	for _, f := range []ui.Fact{{Label: l.CloudNode(), Value: t.Node, Mono: true}, {Label: l.CloudHost(), Value: pageui.JoinNotes(t.Host, t.IP), Mono: true}} {
 		if f.Value != "" {
 			list = append(list, f)
 		}

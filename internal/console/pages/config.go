@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -251,7 +252,7 @@ func (s *Pages) answerDraft(c *gin.Context, d *draft, notices []ui.Notice) {
 func (s *Pages) keepTyped(c *gin.Context, d *draft, p *console.Problem) {
 	s.LogFailure(c, p)
 	console.Refused(c, p.Code)
-	s.showEditor(c, p.Status(), d, []ui.Notice{problemNotice(i18n.From(c.Request.Context()), p, ui.ToneBad, "config-problem")})
+	s.showEditor(c, p.Status(), d, []ui.Notice{pageui.ProblemNotice(i18n.From(c.Request.Context()), p, ui.ToneBad, "config-problem")})
 }
 
 // rebase brings a draft to what is stored now, if that is another revision than the

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -127,7 +128,7 @@ func wrongFields(l i18n.Lang, err error) map[string]string {
 	if p, ok := errors.AsType[*console.Problem](err); ok {
 		fields = append(fields, p.Fields...)
 		if len(p.Fields) == 0 {
-			wrong["document"] = problemText(l, p)
+			wrong["document"] = pageui.ProblemText(l, p)
 		}
 	}
 	if err != nil && len(fields) == 0 && len(wrong) == 0 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -40,12 +41,12 @@ func (s *Pages) executionsPage(c *gin.Context) {
 	props := executionsProps(l, f, filter, runs, s.Now())
 	props.Levels = executionLevels(l, filter)
 	if lacks, err := s.HistoryLacks(c); err == nil && len(lacks) > 0 {
-		props.Notices = append(props.Notices, lacksNotice(l, lacks))
+		props.Notices = append(props.Notices, pageui.MissingColumns(l, lacks))
 	}
 	props.Frame.Ignored = append(props.Frame.Ignored, hints.In(i18n.From(c.Request.Context()))...)
 	status := http.StatusOK
 	if err != nil {
-		props.Empty, status = unread(c, s, &props.Frame, err, "executions-unavailable")
+		props.Empty, status = pageui.Unread(s.Console, c, &props.Frame, err, "executions-unavailable")
 	}
 	s.Render(c, status, history.Executions(props))
 }
@@ -65,7 +66,7 @@ func executionsProps(l i18n.Lang, f layout.Frame, filter rdb.ExecutionFilter, pa
 		Filter: history.ExecutionsFilter{
 			Job: filter.JobName + filter.JobPrefix, IP: filter.IP, Failure: filter.FailureText, From: query.InputTime(filter.From), To: query.InputTime(filter.To),
 			States:  []ui.Choice{{Value: "", Label: l.RunsAny(), Selected: filter.State == ""}},
-			Sizes:   sizeChoices(filter.Limit),
+			Sizes:   pageui.PageSizes(filter.Limit),
 			Matches: []ui.Choice{{Value: "exact", Label: l.RunsMatchExact(), Selected: filter.JobPrefix == ""}, {Value: "prefix", Label: l.RunsMatchPrefix(), Selected: filter.JobPrefix != ""}},
 		},
 		Runs:  history.RunsProps{Runs: runRows(l, page.Rows, now), Columns: runColumns(l, filter)},
@@ -75,7 +76,7 @@ func executionsProps(l i18n.Lang, f layout.Frame, filter rdb.ExecutionFilter, pa
 		p.Filter.Item = strconv.Itoa(*filter.Item)
 	}
 	for _, state := range query.RunStates {
-		p.Filter.States = append(p.Filter.States, ui.Choice{Value: string(state), Label: stateWord(l, state), Selected: state == filter.State})
+		p.Filter.States = append(p.Filter.States, ui.Choice{Value: string(state), Label: pageui.RunState(l, state), Selected: state == filter.State})
 	}
 	if filter.MinDuration > 0 {
 		p.Filter.Took = query.SpanText(filter.MinDuration)
@@ -154,8 +155,8 @@ func runRows(l i18n.Lang, runs []tracing.Execution, now time.Time) []history.Run
 			Key:     query.RowKey(r.ID),
 			RunHref: executionHref(r),
 			Job:     r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
-			Item: strconv.Itoa(r.Item), Start: listTime(l, r.StartTime, now), End: endTime(l, r, now),
-			Trigger: triggerWord(l, rdb.TriggerOf(r)), Host: r.Hostname, IP: r.IP, TaskID: r.TaskID,
+			Item: strconv.Itoa(r.Item), Start: pageui.ListTime(l, r.StartTime, now), End: endTime(l, r, now),
+			Trigger: pageui.RunTrigger(l, rdb.TriggerOf(r)), Host: r.Hostname, IP: r.IP, TaskID: r.TaskID,
 		}
 		row.Cause, row.CauseRest = causeOf(r.FailureCause)
 		state := rdb.StateOf(r)
@@ -168,7 +169,7 @@ func runRows(l i18n.Lang, runs []tracing.Execution, now time.Time) []history.Run
 		case r.CompleteTime.IsZero():
 			row.Took = l.RunUnknown()
 		default:
-			row.Took = tookIn(l, r.CompleteTime.Sub(r.StartTime))
+			row.Took = pageui.Took(l, r.CompleteTime.Sub(r.StartTime))
 		}
 		if r.Hostname == r.IP {
 			row.Host = ""
@@ -181,7 +182,7 @@ func runRows(l i18n.Lang, runs []tracing.Execution, now time.Time) []history.Run
 // executionHref is the page of an execution's run, its shard open.
 func executionHref(e tracing.Execution) string {
 	id, _ := rdb.RunOf(e)
-	return query.WithQuery(runPath(e.JobName, id), url.Values{"shard": {strconv.Itoa(e.Item)}})
+	return query.WithQuery(pageui.RunPath(e.JobName, id), url.Values{"shard": {strconv.Itoa(e.Item)}})
 }
 
 // endTime is when a run ended, nothing if nobody knows.
@@ -189,7 +190,7 @@ func endTime(l i18n.Lang, r tracing.Execution, now time.Time) ui.Time {
 	if r.CompleteTime.IsZero() {
 		return ui.Time{}
 	}
-	return listTime(l, r.CompleteTime, now)
+	return pageui.ListTime(l, r.CompleteTime, now)
 }
 
 // mostCause bounds how much of a failure the list has.
@@ -197,7 +198,7 @@ const mostCause = 1000
 
 // causeOf is a failure as a line, and what else it says.
 func causeOf(cause string) (line, rest string) {
-	line = headline(cause)
+	line = pageui.FirstLine(cause)
 	cause = strings.TrimSpace(cause)
 	if cause == line {
 		return line, ""
@@ -206,10 +207,4 @@ func causeOf(cause string) (line, rest string) {
 		cause = after
 	}
 	return line, view.Clip(cause, mostCause)
-}
-
-// headline is the first line of a failure, short enough for a table.
-func headline(cause string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(cause), "\n")
-	return view.Clip(strings.TrimSpace(line), 120)
 }

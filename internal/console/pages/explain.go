@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -70,7 +71,7 @@ const aroundRows = 8
 // explainProps builds the view model of an explanation, but for its frame.
 func explainProps(l i18n.Lang, why console.Explained, operates bool, now time.Time) jobs.ExplainProps {
 	h := why.Health
-	tone, label := stateLook(l, h.State)
+	tone, label := pageui.JobState(l, h.State)
 	p := jobs.ExplainProps{Heading: statement(l, h), Status: ui.Chip{Tone: tone, Label: label}}
 	p.Summary = sentenceStart(strings.TrimLeft(strings.TrimPrefix(summaryIn(l, why), p.Heading), ".。:： "))
 	for _, f := range why.Findings {

@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/past"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
@@ -36,7 +37,7 @@ func (s *Pages) explainPast(c *gin.Context, at time.Time, asText bool, badFormat
 		Tone: pastTone(p.Verdict), Verdict: string(p.Verdict), Reasons: p.Reasons, Unknown: p.Unknown,
 	}
 	if p.Run != nil {
-		props.RunHref = runPath(job.Name, p.Run.ID)
+		props.RunHref = pageui.RunPath(job.Name, p.Run.ID)
 	}
 	for _, m := range p.Around {
 		props.Around = append(props.Around, momentLine(l, m))
@@ -82,7 +83,7 @@ func momentLine(l i18n.Lang, m past.Moment) jobs.Happened {
 		record := recordLine(l, *m.Record)
 		row.Tone, row.Text, row.Note = record.Tone, record.Text, record.Note
 	case m.Kind == "end":
-		row.Tone, row.Text = runTone(m.Run.State), l.PastRunEnded(stateWord(l, m.Run.State))
+		row.Tone, row.Text = pageui.RunTone(m.Run.State), l.PastRunEnded(pageui.RunState(l, m.Run.State))
 	case m.Run != nil:
 		row.Tone, row.Text = ui.ToneRun, l.PastRunBegan(l.MatrixOwns(m.Run.Shards))
 	}

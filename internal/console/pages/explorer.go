@@ -14,6 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -83,7 +84,7 @@ func (s *Pages) runsPage(c *gin.Context) {
 	}
 	if err != nil {
 		var status int
-		p.Empty, status = unread(c, s, &p.Frame, err, "runs-unavailable")
+		p.Empty, status = pageui.Unread(s.Console, c, &p.Frame, err, "runs-unavailable")
 		p.CSV = ""
 		s.Render(c, status, runs.List(p))
 		return
@@ -119,7 +120,7 @@ func (r *runsCards) readers(s *Pages, c *gin.Context, e explorer) []func() error
 // it would stand.
 func (s *Pages) addCards(c *gin.Context, e explorer, r runsCards, p *runs.ListProps) {
 	if len(r.lacks) > 0 {
-		p.Notices = append(p.Notices, lacksNotice(e.lang, r.lacks))
+		p.Notices = append(p.Notices, pageui.MissingColumns(e.lang, r.lacks))
 	}
 	if r.sumErr != nil {
 		p.FacetProblem = e.problem(s, c, r.sumErr)
@@ -151,7 +152,7 @@ func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 	status := http.StatusOK
 	switch {
 	case err != nil:
-		p.Empty, status = unread(c, s, &p.Frame, err, "runs-unavailable")
+		p.Empty, status = pageui.Unread(s.Console, c, &p.Frame, err, "runs-unavailable")
 	case len(page.Rows) == 0:
 		p.Empty = &ui.Empty{Heading: e.lang.RunsNoSteps(), Href: "/runs?last=all&level=status", Label: e.lang.RunsNoStepsAll(), TestID: "runs-empty"}
 	}
@@ -160,7 +161,7 @@ func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 		p.Filter.States = append(p.Filter.States, ui.Choice{Value: string(state), Label: string(state), Selected: state == f.State})
 	}
 	for _, st := range page.Rows {
-		p.Steps = append(p.Steps, runs.StepRow{At: listTime(e.lang, st.CreationTime, e.now), Job: st.JobName, JobHref: console.JobPath("/jobs", st.JobName), State: string(st.State),
+		p.Steps = append(p.Steps, runs.StepRow{At: pageui.ListTime(e.lang, st.CreationTime, e.now), Job: st.JobName, JobHref: console.JobPath("/jobs", st.JobName), State: string(st.State),
 			Where: st.SlaveID, Shards: strings.Join(jobtree.ItemNames(st.Items), ", "), Message: view.Clip(st.Message, 300),
 			Bad: badStep(st.State), Task: st.TaskID})
 	}
@@ -274,7 +275,7 @@ func (e explorer) values(f rdb.RunFilter) url.Values {
 func (e explorer) problem(s *Pages, c *gin.Context, err error) *ui.Problem {
 	p := console.AsProblem(err)
 	s.LogFailure(c, p)
-	return &ui.Problem{Title: e.lang.RunsUnavailable(), Text: problemText(e.lang, p), Again: e.lang.RunsTryAgain(), Href: e.href(e.filter)}
+	return &ui.Problem{Title: e.lang.RunsUnavailable(), Text: pageui.ProblemText(e.lang, p), Again: e.lang.RunsTryAgain(), Href: e.href(e.filter)}
 }
 
 // props are the parts of the page that need no history.
@@ -287,7 +288,7 @@ func (e explorer) props() runs.ListProps {
 	for _, span := range query.Spans {
 		of := first
 		of.From, of.To = time.Time{}, time.Time{}
-		p.Ranges = append(p.Ranges, ui.Tab{Label: spanWord(l, span), Href: explorer{last: span, status: e.status, state: e.state, label: e.label, name: e.name}.href(of), Active: e.last == span})
+		p.Ranges = append(p.Ranges, ui.Tab{Label: pageui.RangeLabel(l, span), Href: explorer{last: span, status: e.status, state: e.state, label: e.label, name: e.name}.href(of), Active: e.last == span})
 	}
 	if !e.status {
 		exported := explorer{label: e.label, name: e.name}.values(first)
@@ -322,13 +323,13 @@ func (e explorer) form() runs.Filter {
 		States:   []ui.Choice{{Label: l.RunsAny(), Selected: f.State == ""}},
 		Triggers: []ui.Choice{{Label: l.RunsAny(), Selected: f.Trigger == ""}},
 		Started:  []ui.Choice{{Value: "any", Label: l.RunsStartedAny(), Selected: !f.StartedIn}, {Value: "in", Label: l.RunsStartedIn(), Selected: f.StartedIn}},
-		Sizes:    sizeChoices(f.Limit),
+		Sizes:    pageui.PageSizes(f.Limit),
 	}
 	for _, state := range query.RunStates {
-		form.States = append(form.States, ui.Choice{Value: string(state), Label: stateWord(l, state), Selected: state == f.State})
+		form.States = append(form.States, ui.Choice{Value: string(state), Label: pageui.RunState(l, state), Selected: state == f.State})
 	}
 	for _, trigger := range query.Triggers {
-		form.Triggers = append(form.Triggers, ui.Choice{Value: string(trigger), Label: triggerWord(l, trigger), Selected: trigger == f.Trigger})
+		form.Triggers = append(form.Triggers, ui.Choice{Value: string(trigger), Label: pageui.RunTrigger(l, trigger), Selected: trigger == f.Trigger})
 	}
 	if f.MinDuration > 0 {
 		form.Took = query.SpanText(f.MinDuration)
@@ -403,7 +404,7 @@ func cells(r rdb.Run) (list []ui.Tone) {
 		if i+1 < len(r.Executions) && r.Executions[i+1].Item == e.Item {
 			continue // the last attempt counts
 		}
-		list = append(list, runTone(rdb.StateOf(e)))
+		list = append(list, pageui.RunTone(rdb.StateOf(e)))
 	}
 	if len(list) > runs.MaxCells {
 		slices.SortStableFunc(list, func(a, b ui.Tone) int { return quiet(a) - quiet(b) })

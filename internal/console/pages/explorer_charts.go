@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -57,7 +58,7 @@ func (e explorer) durations(sum rdb.Summary) *runs.Took {
 	if d.Count == 0 {
 		return took
 	}
-	took.Label = l.RunsDurationsLabel(tookIn(l, d.P50), tookIn(l, d.P95), tookIn(l, d.P99))
+	took.Label = l.RunsDurationsLabel(pageui.Took(l, d.P50), pageui.Took(l, d.P95), pageui.Took(l, d.P99))
 	took.Verdict, took.Worse = e.verdict(d, sum.Before)
 	most, before := 0, 0
 	for i := range d.Bins {
@@ -66,7 +67,7 @@ func (e explorer) durations(sum rdb.Summary) *runs.Took {
 	const width = 100 / float64(rdb.DurationBins)
 	for i, n := range d.Bins {
 		bin := runs.Bin{X: runs.Percent(float64(i) * width), Width: runs.Percent(width * 0.9), Now: float64(n) / float64(max(most, 1)),
-			Title: tookIn(l, rdb.BinBegin(i)) + " – " + tookIn(l, rdb.BinBegin(i+1)) + ": " + strconv.Itoa(n)}
+			Title: pageui.Took(l, rdb.BinBegin(i)) + " – " + pageui.Took(l, rdb.BinBegin(i+1)) + ": " + strconv.Itoa(n)}
 		if before > 0 {
 			bin.Before = float64(sum.Before.Bins[i]) / float64(before)
 		}
@@ -77,7 +78,7 @@ func (e explorer) durations(sum rdb.Summary) *runs.Took {
 		at   time.Duration
 	}{{"p50", d.P50}, {"p95", d.P95}, {"p99", d.P99}} {
 		place := runs.Percent((float64(rdb.BinOf(m.at)) + 0.5) * width)
-		took.Marks = append(took.Marks, runs.Tick{X: min(place, 78), Label: m.name + " " + tookIn(l, m.at)})
+		took.Marks = append(took.Marks, runs.Tick{X: min(place, 78), Label: m.name + " " + pageui.Took(l, m.at)})
 	}
 	for bin := 0; bin < rdb.DurationBins; bin += 4 {
 		took.Axis = append(took.Axis, runs.Tick{X: runs.Percent(float64(bin) * width), Label: axisTook(rdb.BinBegin(bin))})
@@ -110,9 +111,9 @@ func (e explorer) verdict(now, before rdb.Durations) (words string, worse bool) 
 	}{{"p95", now.P95, before.P95}, {"p50", now.P50, before.P50}} {
 		switch more := p.now - p.then; {
 		case more > 50*time.Millisecond && more > p.then/5:
-			return l.RunsVerdictSlower(p.name, tookIn(l, more)), true
+			return l.RunsVerdictSlower(p.name, pageui.Took(l, more)), true
 		case -more > 50*time.Millisecond && -more > p.then/5:
-			return l.RunsVerdictFaster(p.name, tookIn(l, -more)), false
+			return l.RunsVerdictFaster(p.name, pageui.Took(l, -more)), false
 		}
 	}
 	return l.RunsVerdictSame(), false
@@ -152,7 +153,7 @@ func (e explorer) addSummary(p *runs.ListProps, sum rdb.Summary) {
 		if of.State = state; chosen {
 			of.State = ""
 		}
-		return runs.FacetValue{Label: stateWord(l, state), Tone: runTone(state), Href: e.href(of), Chosen: chosen}
+		return runs.FacetValue{Label: pageui.RunState(l, state), Tone: pageui.RunTone(state), Href: e.href(of), Chosen: chosen}
 	})
 	add(l.RunsCause(), sum.Causes, func(c rdb.FacetCount) runs.FacetValue {
 		of := f
@@ -168,7 +169,7 @@ func (e explorer) addSummary(p *runs.ListProps, sum rdb.Summary) {
 		if of.Trigger = trigger; chosen {
 			of.Trigger = ""
 		}
-		return runs.FacetValue{Label: triggerWord(l, trigger), Href: e.href(of), Chosen: chosen}
+		return runs.FacetValue{Label: pageui.RunTrigger(l, trigger), Href: e.href(of), Chosen: chosen}
 	})
 	add(l.RunsJob(), sum.Jobs, func(c rdb.FacetCount) runs.FacetValue {
 		of := f

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -58,7 +59,7 @@ func heldState(l i18n.Lang, h jobrun.Hold, now time.Time) *ui.State {
 	if _, known := holdWords[h.What]; !known {
 		return nil
 	}
-	tone, label := stateLook(l, query.Held)
+	tone, label := pageui.JobState(l, query.Held)
 	short := h.By
 	if !h.At.IsZero() { // A stranger's node may not say.
 		short = l.HoldByShort(h.By, view.NearTime(l, h.At, now).Text)
@@ -76,7 +77,7 @@ func heldTiles(l i18n.Lang, held int) []overview.Tile {
 		return nil
 	}
 	asked, _ := query.ParseJobsPage(nil)
-	tone, label := stateLook(l, query.Held)
+	tone, label := pageui.JobState(l, query.Held)
 	return []overview.Tile{{Label: label, Count: view.Thousands(held), Href: asked.WithState(query.Held).Href(), Tone: tone, TestID: "tile-held"}}
 }
 
@@ -155,9 +156,7 @@ func (s requestPages) release(c *gin.Context) {
 func (s requestPages) heldOrNot(c *gin.Context, job, did string, err error) {
 	flash := ui.Flash{Tone: ui.ToneOK, Title: did}
 	if err != nil {
-		p := console.AsProblem(err)
-		s.LogFailure(c, p)
-		flash = problemFlash(i18n.From(c.Request.Context()), p)
+		flash = pageui.FailedFlash(s.Console, c, err)
 	}
 	s.SetFlash(c, flash)
 	s.RedirectHere(c, console.JobPath("/jobs", job))

@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -49,7 +50,7 @@ func pagesOfJava(t *testing.T, db *store.DB) {
 	complaints, err := tab.Listen()
 	must(err, tab.Size(1440, 900), tab.SignIn(b.URL, "guest", "gu3st-Canary-7"))
 	ran := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	run := runPath("java", groupedID(ran))
+	run := pageui.RunPath("java", groupedID(ran))
 	for _, page := range []struct {
 		path, element string
 		texts         []string

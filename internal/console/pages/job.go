@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -49,7 +48,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 		if s.HistoryOf(c) != nil {
 			props.Notices = append(props.Notices, historyNotice(l, problem))
 		}
-		props.RunsEmpty = problemEmpty(l, problem, "")
+		props.RunsEmpty = pageui.ProblemEmpty(l, problem, "")
 	case len(page.Runs) == 0:
 		props.RunsEmpty = &ui.Empty{Heading: l.JobNoExecution(), Text: l.JobNoExecutionText()}
 	default:
@@ -184,7 +183,7 @@ func serverRows(l i18n.Lang, job statistics.JobDetail) []jobs.Server {
 	instance := func(id string) jobs.Instance {
 		seen[id] = true
 		known := byID[id]
-		row := jobs.Instance{ID: id, Leader: known.Leader, Shards: itemsText(l, items[id]), Agent: agentText(l, known)}
+		row := jobs.Instance{ID: id, Leader: known.Leader, Shards: pageui.ShardList(l, items[id]), Agent: agentText(l, known)}
 		if !known.Since.IsZero() {
 			row.Since = view.DateTime(known.Since)
 		}
@@ -229,7 +228,7 @@ func agentText(l i18n.Lang, i statistics.Instance) string {
 	if a.MaxParallel > 0 {
 		parts = append(parts, "MaxParallel "+strconv.Itoa(a.MaxParallel))
 	}
-	return strings.TrimSpace(joinedNotes(parts...))
+	return strings.TrimSpace(pageui.JoinNotes(parts...))
 }
 
 func serverChip(l i18n.Lang, srv statistics.JobServer) ui.Chip {
@@ -242,42 +241,6 @@ func serverChip(l i18n.Lang, srv statistics.JobServer) ui.Chip {
 		return ui.Chip{Tone: ui.ToneQuiet, Label: l.JobOffline(), TestID: "server-state"}
 	}
 	return ui.Chip{Tone: ui.ToneOK, Label: l.JobOnline(), TestID: "server-state"}
-}
-
-// maxItemRanges is how many ranges of shards a list in short has.
-const maxItemRanges = 20
-
-// itemsText is a list of shards in short: "shards 0–3, 7".
-func itemsText(l i18n.Lang, items []int) string {
-	if len(items) == 0 {
-		return l.JobNoShards()
-	}
-	return l.JobShardList(len(items), itemRanges(l, items))
-}
-
-// itemRanges are the numbers of shards: "0–3, 7", the first of many with the number
-// of the others.
-func itemRanges(l i18n.Lang, items []int) string {
-	items = slices.Sorted(slices.Values(items))
-	var parts []string
-	for i := 0; i < len(items); {
-		if len(parts) == maxItemRanges {
-			parts = append(parts, l.JobMore(len(items)-i))
-			break
-		}
-		j := i
-		for j+1 < len(items) && items[j+1] == items[j]+1 {
-			j++
-		}
-		switch j {
-		case i:
-			parts = append(parts, strconv.Itoa(items[i]))
-		default:
-			parts = append(parts, fmt.Sprintf("%d–%d", items[i], items[j]))
-		}
-		i = j + 1
-	}
-	return l.List(parts)
 }
 
 // shardsOnPage are the shards that the job's page shows, and its pager, which is

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -79,7 +80,7 @@ func happenedTo(s *Pages, c *gin.Context, detail statistics.JobDetail, runs []tr
 	for _, r := range together {
 		if names := strings.Split(r.Target, ", "); len(names) > 1 && slices.Contains(names, job) && !strings.Contains(r.Detail, "preview=true") {
 			row := recordLine(l, r)
-			row.Note = joinedNotes(l.ActivityTogether(len(names)-1), row.Note)
+			row.Note = pageui.JoinNotes(l.ActivityTogether(len(names)-1), row.Note)
 			rows = append(rows, datedRow{r.At, row})
 		}
 	}
@@ -91,11 +92,6 @@ func happenedTo(s *Pages, c *gin.Context, detail statistics.JobDetail, runs []tr
 var onSeveral = []settings.ActionLike{{Method: http.MethodPost, End: "/bulk"}, {Method: http.MethodPost, End: "/jobs/bulk/:id/undo"}}
 
 const togetherSince = 30 * 24 * time.Hour
-
-// joinedNotes are notes on one line.
-func joinedNotes(notes ...string) string {
-	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), " · ")
-}
 
 // datedRow is a line with its time, so that lists can be merged.
 type datedRow struct {
@@ -128,7 +124,7 @@ func recordLine(l i18n.Lang, r settings.Record) jobs.Happened {
 	ch := changeOf(l, r)
 	row := jobs.Happened{At: view.DateTime(r.At), Tone: ui.ToneQuiet, Text: l.ActivityBy(ch.Who, ch.Did), Note: ch.Notes, Kind: "action"}
 	if ch.Reason != "" {
-		row.Note = joinedNotes(l.AuditQuoted(ch.Reason), ch.Notes)
+		row.Note = pageui.JoinNotes(l.AuditQuoted(ch.Reason), ch.Notes)
 	}
 	if ch.Tone != ui.ToneOK {
 		row.Tone, row.Note = ui.ToneWarn, l.ActivityRefused(ch.Outcome)

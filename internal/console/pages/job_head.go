@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -59,7 +60,7 @@ func about(j statistics.Job) string {
 func headOf(l i18n.Lang, f layout.Frame, job statistics.Job, h health.Health, tab string) jobs.JobHead {
 	p := jobs.JobHead{
 		Frame: f, Name: job.Name, Description: about(job), Href: console.JobPath("/jobs", job.Name),
-		Status: healthChip(l, h, job), Short: h.Reason, Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
+		Status: pageui.HealthChip(l, h, job), Short: h.Reason, Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
 		Tabs: jobTabs(l, job.Name, job.Shards, tab),
 	}
 	if i := slices.IndexFunc(p.Tabs, func(t ui.Tab) bool { return t.Active }); i > 0 { // not the overview

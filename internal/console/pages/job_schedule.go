@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -23,7 +24,7 @@ const shownExclusions = 12
 // jobSchedule is when a job fires, and which times its schedule leaves out.
 func jobSchedule(l i18n.Lang, j statistics.Job, now time.Time) jobs.Schedule {
 	p := view.PlanOf(j, now, view.PlannedFires)
-	s := jobs.Schedule{Cron: jobtree.Shown(j.Cron), Words: cronWords(l, j), Zone: zoneLabel(l, p, j)}
+	s := jobs.Schedule{Cron: jobtree.Shown(j.Cron), Words: pageui.CronWords(l, j), Zone: pageui.Zone(l, p, j)}
 	if j.Cron == "" {
 		s.Note = l.JobNoSchedule()
 		if j.Status == statistics.StatusBroken {

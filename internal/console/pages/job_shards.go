@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -354,7 +355,7 @@ func (b shardBoard) large(p *jobs.Matrix, a shardsAsked) {
 		p.Sub = b.l.MatrixNotDrawn(p.Sub, drawn-mostCells)
 	}
 	for _, ln := range order[:min(len(order), cellRows)] {
-		ln.row.Note = itemRanges(b.l, ln.items)
+		ln.row.Note = pageui.ShardRanges(b.l, ln.items)
 		p.Large.Rows = append(p.Large.Rows, ln.row)
 	}
 }

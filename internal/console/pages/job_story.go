@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -185,7 +186,7 @@ func ranOn(r tracing.Execution, instance string) bool {
 
 // shardsPhrase names shards: shard 4, shards 4–6, 9.
 func shardsPhrase(l i18n.Lang, items []int) string {
-	return l.MembersShardsOf(len(items), itemRanges(l, items))
+	return l.MembersShardsOf(len(items), pageui.ShardRanges(l, items))
 }
 
 func sentenceStart(s string) string {
@@ -210,7 +211,7 @@ func eventText(l i18n.Lang, e members.Event, among []members.Event) string {
 		after := l.MembersWithin()
 		for _, left := range among {
 			if left.Kind == members.Left && left.Instance == e.From && !left.At.After(e.At) {
-				after = tookIn(l, e.At.Sub(left.At))
+				after = pageui.Took(l, e.At.Sub(left.At))
 				break
 			}
 		}

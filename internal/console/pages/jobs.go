@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -124,7 +125,7 @@ func (s *Pages) jobsOn(c *gin.Context, ip string) (map[string]bool, error) {
 
 // historyNotice says on a page about jobs that their runs cannot be shown.
 func historyNotice(l i18n.Lang, p *console.Problem) ui.Notice {
-	return problemNotice(l, p, ui.ToneWarn, "history-notice")
+	return pageui.ProblemNotice(l, p, ui.ToneWarn, "history-notice")
 }
 
 // mostToken bounds what is shown of a filter of the search.
@@ -148,7 +149,7 @@ func jobsProps(l i18n.Lang, f layout.Frame, q query.Jobs, v query.JobsPage, runs
 		Frame:    f,
 		Operates: operates,
 		Filter: jobs.Filter{
-			Query: q.Text, Terms: jobTerms(l), Suggestions: query.JobSuggestions(q.Text, v.States), Sizes: sizeChoices(q.Size), Active: q.Text != "" || q.Status != "" || q.State != "",
+			Query: q.Text, Terms: jobTerms(l), Suggestions: query.JobSuggestions(q.Text, v.States), Sizes: pageui.PageSizes(q.Size), Active: q.Text != "" || q.Status != "" || q.State != "",
 			Status: string(q.Status), State: strings.ToLower(string(q.State)), Sort: q.Sort, Order: direction(q.Descending),
 		},
 		Tabs:    stateTabs(l, q, v),
@@ -180,19 +181,6 @@ func direction(descending bool) string {
 	return "asc"
 }
 
-func sizeChoices(current int) []ui.Choice {
-	var list []ui.Choice
-	found := false
-	for _, n := range query.PageSizes {
-		list = append(list, ui.Choice{Value: strconv.Itoa(n), Label: strconv.Itoa(n), Selected: n == current})
-		found = found || n == current
-	}
-	if !found {
-		list = append(list, ui.Choice{Value: strconv.Itoa(current), Label: strconv.Itoa(current), Selected: true})
-	}
-	return list
-}
-
 // jobViews are the tabs of the list, in their order.
 var jobViews = []explain.State{explain.Failing, explain.Down, explain.Late, explain.Running, explain.Disabled, query.NeverRan, explain.Unreadable}
 
@@ -207,7 +195,7 @@ func stateTabs(l i18n.Lang, q query.Jobs, v query.JobsPage) []ui.Tab {
 		}
 	}
 	for _, state := range list {
-		tone, label := stateLook(l, state)
+		tone, label := pageui.JobState(l, state)
 		if state == query.NeverRan {
 			tone, label = "", l.HealthNever()
 		}
@@ -255,11 +243,11 @@ const mostSentence = 72
 
 // jobRow is one job.
 func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs.Row {
-	tone, label := stateLook(l, j.State)
+	tone, label := pageui.JobState(l, j.State)
 	r := jobs.Row{
 		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: about(*j.Job),
 		State: ui.State{Tone: tone, Label: label, Reason: j.Health.Reason, Title: view.Clip(j.Health.Sentence, mostSentence)},
-		Cron:  jobtree.Shown(j.Cron), CronWords: cronTitle(l, j.Plan, *j.Job),
+		Cron:  jobtree.Shown(j.Cron), CronWords: pageui.CronTitle(l, j.Plan, *j.Job),
 		Shards:    strconv.Itoa(j.Shards),
 		Instances: strconv.Itoa(j.Instances),
 		Strip:     stripOf(l, runs, now, query.ExecutionsHref(j.Name)),
@@ -281,7 +269,7 @@ func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs
 		r.Late = view.DateTime(j.Health.Due)
 		r.Late.Form, r.Late.Span = ui.TimeLate, now.Sub(j.Health.Due)
 	case j.Plan.Why != "":
-		r.NextNote = noFire(l, j.Plan.Why)
+		r.NextNote = pageui.NoFire(l, j.Plan.Why)
 	case j.State.Stops():
 		r.NextNote = label
 	default:
@@ -329,7 +317,7 @@ func jobsEmpty(l i18n.Lang, q query.Jobs, v query.JobsPage, at *layout.Registry)
 		}
 		return &ui.Empty{Heading: l.JobsNoMatch(strconv.Quote(q.Text)), Text: text, Href: "/jobs", Label: l.JobsShowAll(), TestID: "jobs-empty"}
 	case q.Status != "", q.State != "":
-		_, label := stateLook(l, q.State)
+		_, label := pageui.JobState(l, q.State)
 		return &ui.Empty{Heading: l.JobsNoneInState(cmp.Or(label, string(q.Status))), Href: q.WithState("").Href(), Label: l.JobsShowEveryState(), TestID: "jobs-empty"}
 	case q.Text != "":
 		return &ui.Empty{Heading: l.JobsNoMatch(strconv.Quote(q.Text)), Href: "/jobs", Label: l.JobsShowAll(), TestID: "jobs-empty"}

@@ -8,10 +8,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{Routes, rest.Routes}
+	consoletest.Parts = []console.Part{Routes, rest.Routes, settings.Routes}
 	goleak.VerifyTestMain(tests{m})
 }
 

@@ -209,3 +209,20 @@ func (s *Pages) flowOf(c *gin.Context) (f auth.Flow, ok bool) {
 	}
 	return s.Auth.Unseal(cookie.Value)
 }
+
+// providerFault says why an identity provider cannot be used.
+func providerFault(l i18n.Lang, err error) string {
+	switch openid.Reason(err) {
+	case openid.TooSlow:
+		return l.SignInProviderSlow()
+	case openid.NoSuchHost:
+		return l.SignInProviderName()
+	case openid.Untrusted:
+		return l.SignInProviderCertificate()
+	case openid.Refused:
+		return l.SignInProviderRefuses()
+	case openid.OtherIssuer:
+		return l.SignInProviderIssuer()
+	}
+	return l.SignInProviderProtocol()
+}

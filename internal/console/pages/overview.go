@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -90,7 +91,7 @@ func stateTiles(l i18n.Lang, counts map[explain.State]int) []overview.Tile {
 		if state == explain.Held || counts[state] == 0 && !slices.Contains(usualStates, state) { // Held has a tile of its own.
 			continue
 		}
-		tone, label := stateLook(l, state)
+		tone, label := pageui.JobState(l, state)
 		if counts[state] == 0 {
 			tone = ui.ToneQuiet
 		}
@@ -154,7 +155,7 @@ func (p planned) attention(l i18n.Lang, board console.Board, now time.Time) (lin
 	for _, at := range worst {
 		i := rest[at]
 		j, plan := &p.all[i], p.plans[i]
-		tone, label := stateLook(l, p.States[i])
+		tone, label := pageui.JobState(l, p.States[i])
 		h := board.Judge(j, p.Digests[i])
 		line := overview.Attention{Name: j.Name, Href: console.JobPath("/jobs", j.Name), Status: ui.Chip{Tone: tone, Label: label, TestID: "status"}, Reason: h.Sentence}
 		if plan.Err != nil && p.States[i].Rank() > explain.Resharding.Rank() {
@@ -200,7 +201,7 @@ func causeLine(l i18n.Lang, c explain.Cause, now time.Time) overview.Attention {
 	line := overview.Attention{
 		Status: ui.Chip{Tone: ui.ToneBad, Label: l.HealthFailing(), TestID: "status"},
 		Name:   l.OverviewAlike(len(c.Jobs)), Plain: true, Href: asked.WithText("cause:" + c.Fingerprint).Href(),
-		Reason: c.Text, Jobs: firstOf(l, c.Jobs, 3),
+		Reason: c.Text, Jobs: pageui.FirstNames(l, c.Jobs, 3),
 	}
 	if !c.Since.IsZero() {
 		line.Since = view.ForTime(c.Since, now)

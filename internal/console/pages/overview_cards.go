@@ -2,6 +2,7 @@ package pages
 
 import (
 	"fmt"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"net/url"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ func (s *Pages) overviewCards(c *gin.Context, all []statistics.Job) overview.Car
 		p.ResultsURL = query.WithQuery("/runs", query.RunValues(last))
 		p.NoResults = l.CardsNoResults()
 		if s.HistoryOf(c) == nil {
-			p.NoResults = problemSentences(l, console.NoHistory(c))
+			p.NoResults = pageui.ProblemSentences(l, console.NoHistory(c))
 		}
 		if points, err := s.ReadStatistics(c, "", rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
 			p.Results, p.Totals = resultsBars(l, points, "/executions?state=failed")

@@ -1,6 +1,8 @@
 package pages
 
-import "testing"
+import (
+	"testing"
+)
 
 // TestShareOf: only all is 100 percent.
 func TestShareOf(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -119,10 +120,10 @@ func spansOf(l i18n.Lang, r jobrun.Run, now time.Time) (waited, took string) {
 		end = r.Began // The time of its end is lost.
 	}
 	if until.After(r.Due) {
-		waited = tookIn(l, until.Sub(r.Due))
+		waited = pageui.Took(l, until.Sub(r.Due))
 	}
 	if end.After(r.Began) && !r.Began.IsZero() {
-		took = tookIn(l, end.Sub(r.Began))
+		took = pageui.Took(l, end.Sub(r.Began))
 	}
 	return waited, took
 }
@@ -190,7 +191,7 @@ func requestedPager(l i18n.Lang, job string, f query.Requested, page console.Req
 	if page.Older > 0 {
 		older = l.RequestCountOlder(page.Older)
 	}
-	p := &ui.Pager{Summary: joinedNotes(l.RequestCountWaiting(page.Waiting), l.RequestCountEnded(page.Ended), older), PrevLabel: l.RequestNewer(), NextLabel: l.RequestMore()}
+	p := &ui.Pager{Summary: pageui.JoinNotes(l.RequestCountWaiting(page.Waiting), l.RequestCountEnded(page.Ended), older), PrevLabel: l.RequestNewer(), NextLabel: l.RequestMore()}
 	to := func(cursor string) string {
 		v := f.Values()
 		if cursor != "" {
@@ -373,7 +374,7 @@ func (d requestDrawing) facts() (list []ui.Fact) {
 
 func (d requestDrawing) links() (list []jobs.RequestedLink) {
 	if d.recorded {
-		list = append(list, jobs.RequestedLink{Label: d.lang.RequestExecutions(), Text: d.lang.FrameRuns(), Href: runPath(d.job, d.ID), TestID: "to-executions"})
+		list = append(list, jobs.RequestedLink{Label: d.lang.RequestExecutions(), Text: d.lang.FrameRuns(), Href: pageui.RunPath(d.job, d.ID), TestID: "to-executions"})
 	}
 	if d.Parent != "" {
 		list = append(list, jobs.RequestedLink{Label: d.lang.RequestParent(), Text: shortID(d.Parent), Href: console.RequestedPath(d.job, d.Parent), TestID: "to-parent"})

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
@@ -100,9 +101,7 @@ func (s requestPages) start(c *gin.Context) {
 // acted goes to the run, with what became of an action as a message there.
 func (s requestPages) acted(c *gin.Context, job, id string, flash ui.Flash, err error) {
 	if err != nil {
-		p := console.AsProblem(err)
-		s.LogFailure(c, p)
-		flash = problemFlash(i18n.From(c.Request.Context()), p)
+		flash = pageui.FailedFlash(s.Console, c, err)
 	}
 	s.SetFlash(c, flash)
 	to := console.RequestedPath(job, id)

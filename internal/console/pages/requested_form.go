@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -293,7 +294,7 @@ func (f *requestForm) effects() (list []string) {
 		list = append(list, f.lang.RequestOn(plan.At[0].Instance))
 	}
 	if usual := usualSpan(plan, f.last); usual > 0 {
-		list = append(list, f.lang.RerunEffectUsual(tookIn(f.lang, usual)))
+		list = append(list, f.lang.RerunEffectUsual(pageui.Took(f.lang, usual)))
 	}
 	return list
 }
@@ -465,7 +466,7 @@ func (f *requestForm) refuse(p *console.Problem) {
 		f.wrong["params"] = f.sentence(params)
 	}
 	if len(p.Fields) == 0 {
-		f.notices = append(f.notices, problemNotice(f.lang, p, ui.ToneBad, "request-refused"))
+		f.notices = append(f.notices, pageui.ProblemNotice(f.lang, p, ui.ToneBad, "request-refused"))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -73,7 +74,7 @@ func (d requestDrawing) steps() (list []jobs.RequestedStep) {
 	for _, s := range steps {
 		tone, text := stepLook(d.lang, s)
 		if s.Attempt > 1 && s.State != d.State {
-			text = joinedNotes(text, d.lang.RequestStepAttempt(strconv.Itoa(s.Attempt)))
+			text = pageui.JoinNotes(text, d.lang.RequestStepAttempt(strconv.Itoa(s.Attempt)))
 		}
 		list = append(list, jobs.RequestedStep{At: view.NearTime(d.lang, s.At, d.now), Tone: tone, Text: text, Who: s.Actor, Message: reasonIn(d.lang, s.Message)})
 	}
@@ -126,7 +127,7 @@ func (d requestDrawing) known() (list []tracing.RunStep) {
 			list = append(list, tracing.RunStep{At: at, State: state, Actor: who, Message: message, Attempt: 1})
 		}
 	}
-	add(true, d.Submitted, stepSubmitted, joinedNotes(byWords(l, d.By), d.By.From), d.Note)
+	add(true, d.Submitted, stepSubmitted, pageui.JoinNotes(byWords(l, d.By), d.By.From), d.Note)
 	switch {
 	case d.Due.Sub(d.Submitted) < time.Second: // at once
 	case d.State == jobrun.Scheduled:
@@ -195,7 +196,7 @@ func (d requestDrawing) progressOf(shard int) *jobs.RequestedProgress {
 	}
 	return &jobs.RequestedProgress{
 		Label: d.lang.RequestProgress(strconv.Itoa(shard)), Value: strconv.FormatFloat(p.Fraction, 'f', 3, 64),
-		Text: joinedNotes(strconv.Itoa(int(math.Floor(p.Fraction*100)))+"%", p.Message),
+		Text: pageui.JoinNotes(strconv.Itoa(int(math.Floor(p.Fraction*100)))+"%", p.Message),
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -76,11 +77,6 @@ func (d *runDrawing) ask(v url.Values) (hints []string) {
 	return hints
 }
 
-// runPath is the page of a run.
-func runPath(job, id string) string {
-	return console.JobPath("/jobs", job, "runs", strings.ReplaceAll(url.PathEscape(id), "+", "%2B"))
-}
-
 // runDrawing makes the page of a run.
 type runDrawing struct {
 	console.OneRun
@@ -116,52 +112,8 @@ func (d *runDrawing) lostAt(e tracing.Execution, next *tracing.Execution) (at ti
 	return at
 }
 
-// runTone is how a state looks.
-func runTone(state rdb.RunState) ui.Tone {
-	return map[rdb.RunState]ui.Tone{rdb.RunRunning: ui.ToneRun, rdb.RunSuccess: ui.ToneOK, rdb.RunFailed: ui.ToneBad, rdb.RunLost: ui.ToneLost,
-		rdb.RunCancelled: ui.ToneOff}[state]
-}
-
-// tookIn is how long something took, in the words of the page.
-func tookIn(l i18n.Lang, d time.Duration) string {
-	if d < 10*time.Second {
-		return view.Took(d)
-	}
-	return ui.Span(l, d)
-}
-
-func stateWord(l i18n.Lang, state rdb.RunState) string {
-	switch state {
-	case rdb.RunRunning:
-		return l.RunStateRunning()
-	case rdb.RunFailed:
-		return l.RunStateFailed()
-	case rdb.RunLost:
-		return l.RunStateLost()
-	case rdb.RunCancelled:
-		return l.RequestStateCancelled()
-	default:
-		return l.RunStateSuccess()
-	}
-}
-
 func stateChip(l i18n.Lang, state rdb.RunState) ui.Chip {
-	return ui.Chip{Tone: runTone(state), Label: stateWord(l, state), TestID: "run-state"}
-}
-
-func triggerWord(l i18n.Lang, trigger tracing.Trigger) string {
-	words := map[tracing.Trigger]func(i18n.Lang) string{
-		tracing.TriggerSchedule: i18n.Lang.RunTriggerSchedule, tracing.TriggerManual: i18n.Lang.RunTriggerManual, tracing.TriggerAPI: i18n.Lang.RunTriggerApi,
-		tracing.TriggerMisfire: i18n.Lang.RunTriggerMisfire, tracing.TriggerFailover: i18n.Lang.RunTriggerFailover, tracing.TriggerRetry: i18n.Lang.RunTriggerRetry,
-	}
-	switch word, known := words[trigger]; {
-	case known:
-		return word(l)
-	case trigger == "":
-		return l.RunTriggerUnknown()
-	default:
-		return string(trigger)
-	}
+	return ui.Chip{Tone: pageui.RunTone(state), Label: pageui.RunState(l, state), TestID: "run-state"}
 }
 
 func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
@@ -174,23 +126,23 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 	p.Frame.Title = p.Heading
 	p.Frame.Scripts = append(p.Frame.Scripts, "copy.js")
 	if d.Before != "" {
-		p.Before = runPath(d.JobName, d.Before)
+		p.Before = pageui.RunPath(d.JobName, d.Before)
 	}
 	if d.After != "" {
-		p.After = runPath(d.JobName, d.After)
+		p.After = pageui.RunPath(d.JobName, d.After)
 	}
 	shards := d.shards()
-	p.Label = l.RunTimelineLabel(len(shards), tookIn(d.lang, d.end().Sub(d.Start)))
+	p.Label = l.RunTimelineLabel(len(shards), pageui.Took(d.lang, d.end().Sub(d.Start)))
 	if d.opened = d.shardToOpen(shards); d.opened >= 0 {
 		i := slices.IndexFunc(shards, func(s shardRun) bool { return s.item == d.opened })
 		p.Opened = d.shard(shards[i], shards)
 	}
 	p.Ticks = d.axis().ticks()
 	for _, e := range d.left {
-		p.Losses = append(p.Losses, runs.Tick{X: d.at(e.At), Label: l.LossLine(e.Instance, tookIn(l, e.At.Sub(d.Start)))})
+		p.Losses = append(p.Losses, runs.Tick{X: d.at(e.At), Label: l.LossLine(e.Instance, pageui.Took(l, e.At.Sub(d.Start)))})
 	}
 	p.Lanes, p.Others = d.lanes(shards)
-	p.AllHref = query.WithQuery(runPath(d.JobName, d.ID), map[string][]string{"lanes": {"all"}})
+	p.AllHref = query.WithQuery(pageui.RunPath(d.JobName, d.ID), map[string][]string{"lanes": {"all"}})
 	d.addTrail(&p)
 	return p
 }
@@ -199,7 +151,7 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 func runNotices(l i18n.Lang, r rdb.Run, lacks []string) (list []ui.Notice) {
 	switch {
 	case len(lacks) > 0:
-		list = append(list, lacksNotice(l, lacks))
+		list = append(list, pageui.MissingColumns(l, lacks))
 	case r.Grouped:
 		list = append(list, ui.Notice{Tone: ui.ToneQuiet, Heading: l.RunGrouped(), Text: l.RunGroupedText(), TestID: "run-grouped"})
 	}
@@ -207,10 +159,6 @@ func runNotices(l i18n.Lang, r rdb.Run, lacks []string) (list []ui.Notice) {
 		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.RunTruncated(), Text: l.RunTruncatedText(rdb.MaxRunRows), TestID: "run-truncated"})
 	}
 	return list
-}
-
-func lacksNotice(l i18n.Lang, lacks []string) ui.Notice {
-	return ui.Notice{Tone: ui.ToneWarn, Heading: l.RunLacks(), Text: l.RunLacksText(strings.Join(lacks, ", ")), TestID: "run-lacks"}
 }
 
 // sub is the line below the heading.
@@ -261,7 +209,7 @@ func (d runDrawing) facts() []runs.Fact {
 	if !d.ScheduledAt.IsZero() {
 		add(l.RunScheduled(), view.DateTime(d.ScheduledAt).Text)
 		if late := d.Start.Sub(d.ScheduledAt); late >= 0 && late < time.Minute {
-			started = "+" + tookIn(d.lang, late)
+			started = "+" + pageui.Took(d.lang, late)
 		}
 	}
 	add(l.RunStarted(), started)
@@ -272,12 +220,12 @@ func (d runDrawing) facts() []runs.Fact {
 		add(l.RunDuration(), l.RunUnknown())
 	default:
 		add(l.RunEnded(), view.NearTime(l, d.End, d.Start).Text)
-		add(l.RunDuration(), tookIn(d.lang, d.End.Sub(d.Start)))
+		add(l.RunDuration(), pageui.Took(d.lang, d.End.Sub(d.Start)))
 	}
 	if skew := d.skew(); skew >= 1.5 {
 		list = append(list, runs.Fact{Name: l.RunSkew(), Value: l.RunSkewValue(strconv.FormatFloat(skew, 'f', 1, 64)), Tone: ui.ToneWarn})
 	}
-	add(l.RunTrigger(), triggerWord(l, d.Trigger))
+	add(l.RunTrigger(), pageui.RunTrigger(l, d.Trigger))
 	if d.Lost > 0 {
 		list = append(list, runs.Fact{Name: l.RunInstances(), Value: l.RunInstancesLost(len(d.IPs), d.Lost), Tone: ui.ToneWarn})
 	} else {
@@ -368,7 +316,7 @@ func (d runDrawing) shard(s shardRun, all []shardRun) *runs.Shard {
 	full := &runs.Shard{Number: strconv.Itoa(s.item), State: stateChip(l, s.state()), Lost: s.state() == rdb.RunLost, Again: d.again(l.RerunAgainShard(strconv.Itoa(s.item)), s.item)}
 	if s.state() == rdb.RunFailed {
 		full.Cause = strings.TrimSpace(s.last().FailureCause)
-		full.CauseHead = cmp.Or(headline(full.Cause), l.RunNoMessage())
+		full.CauseHead = cmp.Or(pageui.FirstLine(full.Cause), l.RunNoMessage())
 		full.Cause = cmp.Or(full.Cause, full.CauseHead)
 		cause, literal := rdb.CauseOf(full.Cause)
 		for _, other := range all {
@@ -386,15 +334,15 @@ func (d runDrawing) shard(s shardRun, all []shardRun) *runs.Shard {
 	for i, e := range s.attempts {
 		state := rdb.StateOf(e)
 		a := runs.Attempt{Number: attemptNumber(s.attempts, i), State: stateChip(l, state), Instance: e.IP, Host: e.Hostname, Start: view.ClockTime(e.StartTime),
-			Took: l.RunUnknown(), Trigger: triggerWord(l, rdb.TriggerOf(e)), TaskID: e.TaskID}
+			Took: l.RunUnknown(), Trigger: pageui.RunTrigger(l, rdb.TriggerOf(e)), TaskID: e.TaskID}
 		switch {
 		case !e.CompleteTime.IsZero():
-			a.Took = tookIn(d.lang, e.CompleteTime.Sub(e.StartTime))
+			a.Took = pageui.Took(d.lang, e.CompleteTime.Sub(e.StartTime))
 		case state == rdb.RunRunning:
 			a.Took = l.RunSoFar(ui.Span(d.lang, d.now.Sub(e.StartTime)))
 		}
 		if i < len(s.attempts)-1 || state == rdb.RunCancelled { // the failure of the last one is above
-			a.Cause = headline(e.FailureCause)
+			a.Cause = pageui.FirstLine(e.FailureCause)
 		}
 		if e.Hostname == e.IP {
 			a.Host = ""

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -48,31 +49,19 @@ func runGrid(s *Pages, c *gin.Context, job statistics.JobDetail, list []rdb.Run)
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	text, span, hints := gridAsked(c, l)
 	if span > 0 {
-		p = gridOfSpan(s, c, job, span, spanWord(l, text), now)
+		p = gridOfSpan(s, c, job, span, pageui.RangeLabel(l, text), now)
 	} else {
 		p = gridOf(l, job, list, now)
 	}
 	here := console.JobPath("/jobs", job.Name)
 	p.Ranges = append(p.Ranges, ui.Tab{Label: l.GridLast(gridRuns), Href: here, Active: text == ""})
 	for _, key := range query.GridSpans {
-		p.Ranges = append(p.Ranges, ui.Tab{Label: spanWord(l, key), Href: here + "?last=" + key, Active: text == key, TestID: "grid-" + key})
+		p.Ranges = append(p.Ranges, ui.Tab{Label: pageui.RangeLabel(l, key), Href: here + "?last=" + key, Active: text == key, TestID: "grid-" + key})
 	}
 	if lacks, err := s.HistoryLacks(c); err == nil && len(lacks) > 0 {
-		p.Lacks = lacksNotice(l, lacks).Text
+		p.Lacks = pageui.MissingColumns(l, lacks).Text
 	}
 	return p, hints
-}
-
-// spanWord is a length of time of an address, such as 24h, in words.
-func spanWord(l i18n.Lang, text string) string {
-	if text == "all" {
-		return l.RunsRangeAll()
-	}
-	units := strings.Fields(l.TimeUnits())
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		return days + " " + units[0]
-	}
-	return strings.TrimSuffix(text, "h") + " " + units[1]
 }
 
 // gridOfSpan is the runs of a length of time up to now, the newest of many.
@@ -82,7 +71,7 @@ func gridOfSpan(s *Pages, c *gin.Context, job statistics.JobDetail, span time.Du
 	if err != nil {
 		problem := console.AsProblem(err)
 		s.LogFailure(c, problem)
-		return &runs.GridProps{Empty: problemEmpty(l, problem, "grid-problem")}
+		return &runs.GridProps{Empty: pageui.ProblemEmpty(l, problem, "grid-problem")}
 	}
 	p := gridOf(l, job, page.Runs, now)
 	switch {
@@ -132,15 +121,15 @@ func gridOf(l i18n.Lang, job statistics.JobDetail, list []rdb.Run, now time.Time
 	}
 	p.Grid.Rows = gridLabels(job, shards, states[len(states)-1])
 	for i, r := range list {
-		run := chart.GridRun{Href: runPath(job.Name, r.ID), Tone: runTone(r.State), Duration: float64(took(r)) / float64(max(longest, 1)),
-			Title: l.GridRun(view.DateTime(cmp.Or(r.ScheduledAt, r.Start)).Text, stateWord(l, r.State), tookIn(l, took(r)), shardsLabel(l, r))}
+		run := chart.GridRun{Href: pageui.RunPath(job.Name, r.ID), Tone: pageui.RunTone(r.State), Duration: float64(took(r)) / float64(max(longest, 1)),
+			Title: l.GridRun(view.DateTime(cmp.Or(r.ScheduledAt, r.Start)).Text, pageui.RunState(l, r.State), pageui.Took(l, took(r)), shardsLabel(l, r))}
 		if i%gridTicks == 0 && (i == 0 || i < len(list)-2) {
 			run.Tick = gridTick(cmp.Or(r.ScheduledAt, r.Start), now)
 		}
 		for _, shard := range shards {
 			tone := ui.ToneQuiet // it was not among them
 			if state, ran := states[i][shard]; ran {
-				tone = runTone(state)
+				tone = pageui.RunTone(state)
 			}
 			run.Cells = append(run.Cells, tone)
 		}

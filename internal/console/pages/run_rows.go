@@ -7,6 +7,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
@@ -25,10 +26,10 @@ func runRowsOf(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 	rows := make([]runs.Row, 0, len(list))
 	for _, r := range list {
 		row := runs.Row{
-			Href: runPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: runBegan(l, r, now), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
-			State: ui.State{Tone: runTone(r.State), Label: stateWord(l, r.State), TestID: "run-state"}, Cells: cells(r),
-			Shards: shardsLabel(l, r), Words: shardsWords(l, r), Took: tookIn(l, runTook(r, now)), Tone: runTone(r.State),
-			Trigger: triggerWord(l, r.Trigger), Error: explain.Short(headline(r.Cause)), Title: view.Clip(r.Cause, 160),
+			Href: pageui.RunPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: runBegan(l, r, now), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
+			State: ui.State{Tone: pageui.RunTone(r.State), Label: pageui.RunState(l, r.State), TestID: "run-state"}, Cells: cells(r),
+			Shards: shardsLabel(l, r), Words: shardsWords(l, r), Took: pageui.Took(l, runTook(r, now)), Tone: pageui.RunTone(r.State),
+			Trigger: pageui.RunTrigger(l, r.Trigger), Error: explain.Short(pageui.FirstLine(r.Cause)), Title: view.Clip(r.Cause, 160),
 		}
 		switch {
 		case r.State == rdb.RunRunning:
@@ -47,22 +48,14 @@ func runRowsOf(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 
 // runBegan is the fire time of a run, or when it began, with as much date as it needs.
 func runBegan(l i18n.Lang, r rdb.Run, now time.Time) ui.Time {
-	return listTime(l, cmp.Or(r.ScheduledAt, r.Start), now)
-}
-
-// listTime is an instant in a list, with as much date as it needs: none today. The head
-// of the page says the zone.
-func listTime(l i18n.Lang, t, now time.Time) ui.Time {
-	at, near := view.DateTime(t), view.NearTime(l, t, now)
-	at.Layout, at.Text = strings.TrimSuffix(near.Layout, " MST"), strings.TrimSuffix(near.Text, " UTC")
-	return at
+	return pageui.ListTime(l, cmp.Or(r.ScheduledAt, r.Start), now)
 }
 
 // shardsLabel counts the shards of a run in a sentence.
 func shardsLabel(l i18n.Lang, r rdb.Run) string {
 	label := l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running)
 	if r.Cancelled > 0 {
-		return joinedNotes(label, l.BackfillCancelled(r.Cancelled))
+		return pageui.JoinNotes(label, l.BackfillCancelled(r.Cancelled))
 	}
 	return label
 }
@@ -103,14 +96,14 @@ func jobDurations(l i18n.Lang, list []rdb.Run, now time.Time) *jobs.Durations {
 	last := took[0]
 	d := rdb.DurationsOf(took, true) // sorts them
 	p := &jobs.Durations{Sub: l.JobDurationsSub(len(took)), Numbers: []ui.Fact{
-		{Label: "p50", Value: tookIn(l, d.P50)}, {Label: "p95", Value: tookIn(l, d.P95)}, {Label: l.JobDurationsLast(), Value: tookIn(l, last)},
+		{Label: "p50", Value: pageui.Took(l, d.P50)}, {Label: "p95", Value: pageui.Took(l, d.P95)}, {Label: l.JobDurationsLast(), Value: pageui.Took(l, last)},
 	}}
 	p.MoreHref = query.WithQuery("/runs", map[string][]string{"job": {list[0].JobName}, "last": {"7d"}})
 	if change := 100*float64(last)/float64(max(d.P50, time.Millisecond)) - 100; len(took) > 2 {
 		p.Numbers = append(p.Numbers, ui.Fact{Label: l.JobDurationsChange(), Value: signed(change)})
 		p.Slower = change > 50 && last-d.P50 > time.Second
 	}
-	p.Label = l.JobDurationsLabel(len(took), tookIn(l, d.P50), tookIn(l, d.P95))
+	p.Label = l.JobDurationsLabel(len(took), pageui.Took(l, d.P50), pageui.Took(l, d.P95))
 	shortest, span := took[0], max(took[len(took)-1]-took[0], time.Millisecond)
 	var all, bad [durationBars]int
 	for _, r := range ended {
@@ -128,7 +121,7 @@ func jobDurations(l i18n.Lang, list []rdb.Run, now time.Time) *jobs.Durations {
 		p.Bars = append(p.Bars, jobs.DurationBar{All: n, Bad: bad[i], Most: most})
 	}
 	for _, at := range []time.Duration{0, span / 2, span} {
-		p.Axis = append(p.Axis, tookIn(l, shortest+at))
+		p.Axis = append(p.Axis, pageui.Took(l, shortest+at))
 	}
 	return p
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -30,8 +31,8 @@ func (d runDrawing) lanes(shards []shardRun) (list []runs.Lane, others int) {
 
 func (d runDrawing) lane(s shardRun) runs.Lane {
 	item := strconv.Itoa(s.item)
-	lane := runs.Lane{Item: item, Took: tookIn(d.lang, s.took), Tone: runTone(s.state()), Opened: s.item == d.opened, Bars: d.bars(s),
-		Href: query.WithQuery(runPath(d.JobName, d.ID), map[string][]string{"shard": {item}}) + "#shard"}
+	lane := runs.Lane{Item: item, Took: pageui.Took(d.lang, s.took), Tone: pageui.RunTone(s.state()), Opened: s.item == d.opened, Bars: d.bars(s),
+		Href: query.WithQuery(pageui.RunPath(d.JobName, d.ID), map[string][]string{"shard": {item}}) + "#shard"}
 	for i, e := range s.attempts {
 		if i == 0 || e.IP != s.attempts[i-1].IP {
 			lane.Instances += map[bool]string{true: " → "}[i > 0] + e.IP
@@ -40,7 +41,7 @@ func (d runDrawing) lane(s shardRun) runs.Lane {
 	if e := s.last(); e.CompleteTime.IsZero() && s.state() != rdb.RunRunning {
 		lane.Took = d.lang.RunUnknown()
 	}
-	lane.Label = d.lang.RunLane(item, stateWord(d.lang, s.state()))
+	lane.Label = d.lang.RunLane(item, pageui.RunState(d.lang, s.state()))
 	return lane
 }
 
@@ -85,7 +86,7 @@ func (d runDrawing) bars(s shardRun) (list []runs.Bar) {
 		default:
 			end = d.at(d.end())
 		}
-		bar := runs.Bar{Kind: kinds[state], X: begin, Width: max(end-begin, narrowest), Title: e.IP + ", " + stateWord(d.lang, state)}
+		bar := runs.Bar{Kind: kinds[state], X: begin, Width: max(end-begin, narrowest), Title: e.IP + ", " + pageui.RunState(d.lang, state)}
 		switch {
 		case state == rdb.RunLost:
 			bar.Text = d.lang.RunLegendLost()
@@ -102,7 +103,7 @@ func (d runDrawing) bars(s shardRun) (list []runs.Bar) {
 		if next.IP != e.IP {
 			gap.Kind, gap.Title = runs.BarFailover, d.lang.RunLegendFailover()
 			if at := d.lostAt(e, next); !at.IsZero() {
-				gap.Title = d.lang.LossHop(tookIn(d.lang, next.StartTime.Sub(at)))
+				gap.Title = d.lang.LossHop(pageui.Took(d.lang, next.StartTime.Sub(at)))
 			}
 		}
 		if gap.Width > 0 {
@@ -149,7 +150,7 @@ func (a timeAxis) ticks() []runs.Tick {
 	}
 	list := []runs.Tick{{X: 0, Label: a.begin.UTC().Format("15:04:05")}}
 	for after := step; after < whole && len(list) < 6; after += step {
-		list = append(list, runs.Tick{X: a.at(a.begin.Add(after)), Label: "+" + tookIn(a.lang, after)})
+		list = append(list, runs.Tick{X: a.at(a.begin.Add(after)), Label: "+" + pageui.Took(a.lang, after)})
 	}
 	return list
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -68,7 +69,7 @@ func (s *Pages) foundJobs(c *gin.Context, l i18n.Lang, text string) ([]palette.G
 	group := palette.Group{Title: l.PaletteJobs()}
 	for _, hit := range hits {
 		h := board.Of(hit.Job)
-		tone, label := stateLook(l, h.State)
+		tone, label := pageui.JobState(l, h.State)
 		group.Entries = append(group.Entries, palette.Entry{
 			Icon: "jobs", Href: console.JobPath("/jobs", hit.Job.Name), Parts: hit.Parts, Mono: true, Note: hit.Job.Label, Job: hit.Job.Name,
 			State: &ui.State{Tone: tone, Label: label, Title: h.Reason}, // a name has little room on a phone
@@ -111,8 +112,8 @@ func (s *Pages) foundRuns(c *gin.Context, l i18n.Lang, text string) ([]palette.G
 	group := palette.Group{Title: l.PaletteRuns()}
 	for _, r := range page.Runs {
 		group.Entries = append(group.Entries, palette.Entry{
-			Icon: "runs", Href: runPath(r.JobName, r.ID), Parts: []string{r.JobName}, Mono: true, Note: view.NearTime(l, r.Start, s.Now()).Text,
-			State: &ui.State{Tone: runTone(r.State), Label: stateWord(l, r.State)},
+			Icon: "runs", Href: pageui.RunPath(r.JobName, r.ID), Parts: []string{r.JobName}, Mono: true, Note: view.NearTime(l, r.Start, s.Now()).Text,
+			State: &ui.State{Tone: pageui.RunTone(r.State), Label: pageui.RunState(l, r.State)},
 		})
 	}
 	return nonEmptyGroup(group), nil

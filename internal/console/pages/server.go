@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -71,7 +72,7 @@ func (s *Pages) ranOn(c *gin.Context, d serverDrawing) servers.Ran {
 	if err != nil {
 		problem := console.AsProblem(err)
 		s.LogFailure(c, problem)
-		p.Problem = &ui.Problem{Title: d.lang.ServerNoHistory() + ":", Text: problemText(d.lang, problem), Again: d.lang.ProblemTryNow(), Href: d.asked.Href()}
+		p.Problem = &ui.Problem{Title: d.lang.ServerNoHistory() + ":", Text: pageui.ProblemText(d.lang, problem), Again: d.lang.ProblemTryNow(), Href: d.asked.Href()}
 		return p
 	}
 	d.draw(&p, rows, complete)
@@ -185,7 +186,7 @@ func (d serverDrawing) buttons(job string, of []console.ServerJob) []ui.Button {
 
 // job is one line of the jobs.
 func (d serverDrawing) job(j console.ServerJob) servers.JobRow {
-	tone, label := stateLook(d.lang, j.State)
+	tone, label := pageui.JobState(d.lang, j.State)
 	h := d.Health(j)
 	r := servers.JobRow{
 		Name: j.Name, Key: query.RowKey(j.Name), Href: console.JobPath("/jobs", j.Name),
@@ -205,7 +206,7 @@ func (d serverDrawing) job(j console.ServerJob) servers.JobRow {
 		}
 		state := rdb.StateOf(e)
 		r.Last = view.AgoTime(e.StartTime, d.now)
-		r.LastState = ui.State{Tone: runTone(state), Label: stateWord(d.lang, state)}
+		r.LastState = ui.State{Tone: pageui.RunTone(state), Label: pageui.RunState(d.lang, state)}
 		break
 	}
 	if d.operates {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -281,9 +282,7 @@ func (s *Pages) serverActionFromPage(o console.Action) gin.HandlerFunc {
 		l := i18n.From(c.Request.Context())
 		out, err := s.Submit(c, o, t)
 		if err != nil {
-			p := console.AsProblem(err)
-			s.LogFailure(c, p)
-			s.SetFlash(c, problemFlash(l, p))
+			s.SetFlash(c, pageui.FailedFlash(s.Console, c, err))
 		} else {
 			s.SetFlash(c, serverOutcome(l, o, t, out))
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -42,7 +43,7 @@ func (d serverDrawing) ranForm() servers.Ran {
 	for _, span := range query.ServerSpans {
 		q := d.asked
 		q.Span, q.Page = span, 1
-		p.Spans = append(p.Spans, ui.Tab{Label: spanWord(d.lang, span), Href: q.Href(), Active: span == d.asked.Span})
+		p.Spans = append(p.Spans, ui.Tab{Label: pageui.RangeLabel(d.lang, span), Href: q.Href(), Active: span == d.asked.Span})
 	}
 	return p
 }
@@ -100,7 +101,7 @@ func (d serverDrawing) spans(rows []tracing.Execution, from, to time.Time) (ui.T
 	tone := ui.ToneQuiet
 	for _, e := range rows {
 		state := rdb.StateOf(e)
-		tone = runTone(state)
+		tone = pageui.RunTone(state)
 		end := e.CompleteTime
 		switch {
 		case state == rdb.RunRunning:
@@ -108,7 +109,7 @@ func (d serverDrawing) spans(rows []tracing.Execution, from, to time.Time) (ui.T
 		case end.IsZero():
 			end = e.StartTime
 		}
-		span := chart.Span{From: share(e.StartTime), To: share(end), Tone: tone, Title: stateWord(d.lang, state) + " " + view.DateTime(e.StartTime).Text}
+		span := chart.Span{From: share(e.StartTime), To: share(end), Tone: tone, Title: pageui.RunState(d.lang, state) + " " + view.DateTime(e.StartTime).Text}
 		if n := len(list); n > 0 && (list[n-1].Tone == span.Tone && span.From-list[n-1].To < laneGap || n == laneSpans) {
 			list[n-1].To = max(list[n-1].To, span.To)
 			continue
@@ -132,14 +133,14 @@ func (d serverDrawing) execution(e tracing.Execution) servers.ExecutionRow {
 	state := rdb.StateOf(e)
 	r := servers.ExecutionRow{
 		Job: e.JobName, JobHref: console.JobPath("/jobs", e.JobName), Shard: strconv.Itoa(e.Item),
-		RunHref: query.WithQuery(runPath(e.JobName, id), url.Values{"shard": {strconv.Itoa(e.Item)}}),
-		State:   ui.State{Tone: runTone(state), Label: stateWord(d.lang, state)}, Took: d.lang.RunUnknown(), Cause: headline(e.FailureCause),
+		RunHref: query.WithQuery(pageui.RunPath(e.JobName, id), url.Values{"shard": {strconv.Itoa(e.Item)}}),
+		State:   ui.State{Tone: pageui.RunTone(state), Label: pageui.RunState(d.lang, state)}, Took: d.lang.RunUnknown(), Cause: pageui.FirstLine(e.FailureCause),
 	}
 	switch {
 	case state == rdb.RunRunning:
 		r.Took = d.lang.RunSoFar(ui.Span(d.lang, d.now.Sub(e.StartTime)))
 	case !e.CompleteTime.IsZero():
-		r.Took = tookIn(d.lang, e.CompleteTime.Sub(e.StartTime))
+		r.Took = pageui.Took(d.lang, e.CompleteTime.Sub(e.StartTime))
 	}
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -168,7 +169,7 @@ func (b shardBoard) lastOf(r *jobs.Shard, s statistics.Shard, state shardState) 
 		at := cmp.Or(e.CompleteTime, e.StartTime)
 		r.Last, r.LastHref = view.NearTime(b.l, at, b.now), executionHref(e)
 		if state == shardFailed {
-			r.Cause = headline(e.FailureCause)
+			r.Cause = pageui.FirstLine(e.FailureCause)
 		}
 	}
 	var took []time.Duration

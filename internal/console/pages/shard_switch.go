@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -70,7 +71,7 @@ func (s *Pages) readShards(c *gin.Context, o console.Action, v url.Values) (r sh
 		return r, err
 	}
 	r.action = o
-	r.ShardSwitch = console.ShardSwitch{Job: r.job.Name, On: o.Verb == console.EnableShard.Verb, Reason: strings.TrimSpace(v.Get("reason")), Change: formIDOf(v)}
+	r.ShardSwitch = console.ShardSwitch{Job: r.job.Name, On: o.Verb == console.EnableShard.Verb, Reason: strings.TrimSpace(v.Get("reason")), Change: pageui.FormID(v)}
 	r.Items, r.asked = itemsOf(v["item"])
 	return r, nil
 }
@@ -96,14 +97,6 @@ func noItems(c *gin.Context, l i18n.Lang) (hints []string) {
 		}
 	}
 	return hints
-}
-
-// formIDOf is the name of a form that was sent, empty for one without.
-func formIDOf(v url.Values) string {
-	if id := v.Get("once"); ui.IsFormID(id) {
-		return id
-	}
-	return ""
 }
 
 func (s *Pages) askShards(o console.Action) gin.HandlerFunc {
@@ -161,7 +154,7 @@ func (r shardRequest) props(l i18n.Lang) jobs.BulkProps {
 		switch {
 		case result.Refused != nil:
 			cannot++
-			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), problemText(l, result.Refused), true
+			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), pageui.ProblemText(l, result.Refused), true
 		case len(result.Affected) == 0:
 			already++
 			row.Tone, row.What, row.How, row.Quiet = ui.ToneSkip, l.BulkSkip(), wordsOfBulk[r.action.Verb].how(l), true
@@ -242,10 +235,7 @@ func (s *Pages) switchFromPage(o console.Action) gin.HandlerFunc {
 		case errors.Is(err, console.ErrRepeated):
 			s.SetFlash(c, repeatedFlash(l, r.Change))
 		case err != nil:
-			p := console.AsProblem(err)
-			s.LogFailure(c, p)
-			console.Refused(c, p.Code)
-			s.SetFlash(c, problemFlash(i18n.From(c.Request.Context()), p))
+			s.SetFlash(c, pageui.FailedFlash(s.Console, c, err))
 		default:
 			f := r.flash(l, results)
 			f.Links = s.changeLinks(l, r.Change, true)
@@ -264,7 +254,7 @@ func (r shardRequest) flash(l i18n.Lang, results []console.BulkResult) ui.Flash 
 		switch {
 		case result.Refused != nil:
 			f.Tone = ui.ToneWarn
-			f.Lines = append(f.Lines, name+": "+problemText(l, result.Refused))
+			f.Lines = append(f.Lines, name+": "+pageui.ProblemText(l, result.Refused))
 		case len(result.Affected) == 0:
 			f.Lines = append(f.Lines, name+": "+wordsOfBulk[r.action.Verb].how(l))
 		default:

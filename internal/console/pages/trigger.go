@@ -16,6 +16,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -79,7 +80,7 @@ type triggerRequest struct {
 }
 
 func readTrigger(job statistics.JobDetail, v url.Values) triggerRequest {
-	r := triggerRequest{job: job, whole: !v.Has("item"), run: view.Clip(v.Get("run"), 100), reason: strings.TrimSpace(v.Get("reason")), once: formIDOf(v)}
+	r := triggerRequest{job: job, whole: !v.Has("item"), run: view.Clip(v.Get("run"), 100), reason: strings.TrimSpace(v.Get("reason")), once: pageui.FormID(v)}
 	r.shards, _ = itemsOf(v["item"])
 	if r.whole {
 		for _, s := range job.Shards {
@@ -91,7 +92,7 @@ func readTrigger(job statistics.JobDetail, v url.Values) triggerRequest {
 	case v.Get("return") != "":
 		r.back = console.SafeNext(v.Get("return"))
 	case r.run != "":
-		r.back = runPath(job.Name, r.run)
+		r.back = pageui.RunPath(job.Name, r.run)
 	case r.whole:
 		r.back = console.JobPath("/jobs", job.Name)
 	default:
@@ -159,9 +160,9 @@ func (r triggerRequest) props(l i18n.Lang, last []tracing.Execution) jobs.BulkPr
 	asked, with := 0, 0
 	for _, at := range r.plan.At {
 		asked, with = asked+len(at.Asked), with+len(at.With)
-		row := jobs.BulkRow{Name: at.Instance, Tone: ui.ToneRun, What: l.RerunRuns(), How: itemsText(l, at.Asked)}
+		row := jobs.BulkRow{Name: at.Instance, Tone: ui.ToneRun, What: l.RerunRuns(), How: pageui.ShardList(l, at.Asked)}
 		if len(at.With) > 0 {
-			row.How = l.RerunWith(itemsText(l, at.Asked), itemsText(l, at.With))
+			row.How = l.RerunWith(pageui.ShardList(l, at.Asked), pageui.ShardList(l, at.With))
 		}
 		if at.Busy {
 			row.Tone, row.Note = ui.ToneWarn, l.RerunBusy()
@@ -226,7 +227,7 @@ func (r triggerRequest) effects(l i18n.Lang, last []tracing.Execution) []string 
 		effects = []string{l.BulkEffectTrigger()}
 	}
 	if usual := usualSpan(r.plan, last); usual > 0 {
-		effects = append(effects, l.RerunEffectUsual(tookIn(l, usual)))
+		effects = append(effects, l.RerunEffectUsual(pageui.Took(l, usual)))
 	} else {
 		effects = append(effects, l.RerunEffectUnknown())
 	}
@@ -295,9 +296,7 @@ func (s *Pages) triggerFromPage(c *gin.Context) {
 	case errors.Is(err, console.ErrRepeated):
 		s.SetFlash(c, repeatedFlash(l, r.once))
 	case err != nil:
-		p := console.AsProblem(err)
-		s.LogFailure(c, p)
-		s.SetFlash(c, problemFlash(l, p))
+		s.SetFlash(c, pageui.FailedFlash(s.Console, c, err))
 		s.RedirectHere(c, strings.TrimPrefix(r.back, console.PlaceOf(c).Prefix))
 		return
 	default:
@@ -313,7 +312,7 @@ func runsOf(job string) string {
 
 // flash tells which instances were asked.
 func (r triggerRequest) flash(l i18n.Lang, out lifecycle.Outcome) ui.Flash {
-	f := ui.Flash{Tone: ui.ToneOK, Title: l.RerunDone(firstOf(l, out.Affected, spokenNames), r.job.Name)}
+	f := ui.Flash{Tone: ui.ToneOK, Title: l.RerunDone(pageui.FirstNames(l, out.Affected, spokenNames), r.job.Name)}
 	for _, skip := range out.Skipped {
 		f.Tone = ui.ToneWarn
 		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, console.SkipReason(l, skip)))

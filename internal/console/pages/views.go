@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -65,7 +66,7 @@ func (s viewPages) read(c *gin.Context, area string) savedViews {
 	if err != nil {
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)
-		n := problemNotice(i18n.From(c.Request.Context()), p, ui.ToneWarn, "views-notice")
+		n := pageui.ProblemNotice(i18n.From(c.Request.Context()), p, ui.ToneWarn, "views-notice")
 		v.notice = &n
 	}
 	v.list = list
@@ -173,26 +174,23 @@ func viewBody(in console.ViewRequest) string {
 }
 
 // addFromPage is the form's target.
-func (s viewPages) addFromPage(c *gin.Context) {
+func (s viewPages) addFromPage(c *gin.Context) error {
 	typed := views.Form{Area: c.PostForm("area"), Query: c.PostForm("query"), Name: c.PostForm("name"), Shared: c.PostForm("shared") == "yes"}
 	if console.Resumed(c) {
 		s.show(c, http.StatusOK, &typed)
-		return
+		return nil
 	}
 	l := i18n.From(c.Request.Context())
 	v, err := s.views().Add(c, console.ViewRequest{Area: typed.Area, Name: typed.Name, Query: typed.Query, Shared: typed.Shared})
 	if err != nil {
-		p := console.AsProblem(err)
-		if p.Status() >= http.StatusInternalServerError {
-			s.Fail(c, p)
-			return
-		}
-		console.Refused(c, p.Code)
-		s.show(c, p.Status(), &typed, refusedForm(l, p, "view-refused"))
-		return
+		return pageui.RefuseForm(c, err, "view-refused", func(status int, notice ui.Notice) error {
+			s.show(c, status, &typed, notice)
+			return nil
+		})
 	}
 	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: l.ViewsDone(v.Name)})
 	s.RedirectHere(c, viewPath(v))
+	return nil
 }
 
 // removeFromPage forgets one.
@@ -200,10 +198,7 @@ func (s viewPages) removeFromPage(c *gin.Context) {
 	l, name := i18n.From(c.Request.Context()), c.PostForm("name")
 	f := ui.Flash{Tone: ui.ToneOK, Title: l.ViewsRemoved(view.Clip(name, settings.MaxViewName))}
 	if err := s.views().Remove(c, c.PostForm("area"), name, c.PostForm("shared") == "yes"); err != nil {
-		p := console.AsProblem(err)
-		s.LogFailure(c, p)
-		console.Refused(c, p.Code)
-		f = problemFlash(l, p)
+		f = pageui.FailedFlash(s.Console, c, err)
 	}
 	s.SetFlash(c, f)
 	s.RedirectHere(c, viewsRoute)

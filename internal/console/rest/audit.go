@@ -30,5 +30,5 @@ func (s *API) audit(c *gin.Context) {
 	for _, r := range page.Records {
 		body.Rows = append(body.Rows, auditBody(console.RecordOf(r)))
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }

@@ -35,7 +35,7 @@ func (s requestAPI) backfill(c *gin.Context) {
 	job, err := console.JobName(c)
 	var in api.BackfillRequest
 	if err == nil {
-		err = readJSON(c, &in)
+		err = console.ReadJSON(c, &in)
 	}
 	if err != nil {
 		s.Fail(c, err)
@@ -53,7 +53,7 @@ func (s requestAPI) backfill(c *gin.Context) {
 			s.Fail(c, err)
 			return
 		}
-		writeModel(c, http.StatusAccepted, api.BackfillAnswer{Count: p.Total, Backfill: p.ID})
+		console.WriteJSON(c, http.StatusAccepted, api.BackfillAnswer{Count: p.Total, Backfill: p.ID})
 		return
 	}
 	plan, err := s.PlanBackfill(c, job, b)
@@ -71,7 +71,7 @@ func (s requestAPI) backfill(c *gin.Context) {
 	for _, refused := range plan.Refused {
 		body.Refused = append(body.Refused, api.RefusedTime{Time: optionalTime(refused.At), Property: refused.Property})
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }
 
 // backfills lists the last backfills of a job.
@@ -89,7 +89,7 @@ func (s requestAPI) backfills(c *gin.Context) {
 	for _, p := range list {
 		body.Rows = append(body.Rows, backfillProgressOf(job, p))
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }
 
 // oneBackfill returns one backfill.
@@ -103,7 +103,7 @@ func (s requestAPI) oneBackfill(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, backfillProgressOf(job, p))
+	console.WriteJSON(c, http.StatusOK, backfillProgressOf(job, p))
 }
 
 // cancelBackfill ends a backfill.
@@ -111,7 +111,7 @@ func (s requestAPI) cancelBackfill(c *gin.Context) {
 	var in api.CancelRequest
 	job, id, err := s.NamedBackfill(c)
 	if err == nil && c.Request.ContentLength != 0 {
-		err = readJSON(c, &in)
+		err = console.ReadJSON(c, &in)
 	}
 	if in.Reason = strings.TrimSpace(in.Reason); err == nil {
 		if p := console.CheckReason(in.Reason); p != nil {
@@ -130,5 +130,5 @@ func (s requestAPI) cancelBackfill(c *gin.Context) {
 	if !p.State.Ended() {
 		status = http.StatusAccepted
 	}
-	writeModel(c, status, backfillProgressOf(job, p))
+	console.WriteJSON(c, status, backfillProgressOf(job, p))
 }

@@ -56,7 +56,7 @@ type bulkResult struct {
 // refuses does not keep it from the others.
 func (s *API) bulk(c *gin.Context) {
 	var in bulkRequest
-	if err := readJSON(c, &in); err != nil {
+	if err := console.ReadJSON(c, &in); err != nil {
 		s.Fail(c, err)
 		return
 	}
@@ -98,7 +98,7 @@ func (s *API) bulk(c *gin.Context) {
 		}
 		body.Results = append(body.Results, result)
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }
 
 // problems are what is wrong with the request.

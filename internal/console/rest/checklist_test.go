@@ -15,6 +15,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
@@ -58,8 +59,8 @@ func TestC05SecretsAreShownToNobody(t *testing.T) {
 		f.List[4].RawConfig = []byte("jobName: legacy-import\ndescription: a: b\n" + props)
 	})
 	digest, password := fmt.Sprintf(aRegistryNamed, "billing", ownCanary), fmt.Sprintf(aSourceNamed, "billing", ownCanary)
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute, digest), http.StatusCreated)
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute, password), http.StatusCreated)
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.RegistriesPath, digest), http.StatusCreated)
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.DataSourcesPath, password), http.StatusCreated)
 
 	operators := []string{"/jobs/:job", "/jobs/:job/config", "/api/jobs/:job", configRoute + "/:job"}
 	look := func(r consoletest.Reply, route string, who auth.Role) {

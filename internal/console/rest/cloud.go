@@ -142,7 +142,7 @@ func (a cloudAPI) overview(c *gin.Context, at *console.Cloud) error {
 	if at.Several() {
 		namespaces = at.Namespaces
 	}
-	writeModel(c, http.StatusOK, cloudBody{
+	console.WriteJSON(c, http.StatusOK, cloudBody{
 		Namespaces: namespaces,
 		Engine:     can.Engine, Version: can.Version, Leader: at.Seen.Leads(), Synced: at.Seen.Synced(), Trouble: trouble,
 		Capabilities: cloudCapabilitiesBody{Suspend: can.Suspend, Daemons: can.Daemons, Logs: can.Logs, MaxShards: can.MaxShards},
@@ -186,7 +186,7 @@ func boundedIn(v url.Values, name string, otherwise, least, most int) (int, erro
 // merged. The error names every field that is wrong.
 func decodeFields(c *gin.Context, into any, forget func(field string)) error {
 	var document map[string]json.RawMessage
-	if err := readJSON(c, &document); err != nil {
+	if err := console.ReadJSON(c, &document); err != nil {
 		return err
 	}
 	return putFields(document, into, forget)

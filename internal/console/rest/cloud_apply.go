@@ -57,7 +57,7 @@ type appliedBody struct {
 // apply makes applications and jobs what documents say.
 func (a cloudAPI) apply(c *gin.Context, at *console.Cloud) error {
 	var in applyRequest
-	if err := readJSON(c, &in); err != nil {
+	if err := console.ReadJSON(c, &in); err != nil {
 		return err
 	}
 	if n := len(in.Documents); n == 0 || n > maxDocuments {
@@ -95,7 +95,7 @@ func (a cloudAPI) apply(c *gin.Context, at *console.Cloud) error {
 		applied.Warnings = at.Warnings(i18n.English, one.CloudDocument, true) // Its caller may edit it.
 		body.Documents = append(body.Documents, applied)
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 	return nil
 }
 

@@ -43,7 +43,7 @@ func listApps[T any](c *gin.Context, at *console.Cloud, body func(cloudAppBody) 
 			list = append(list, body(appJSON(c, at, app)))
 		}
 	}
-	writeModel(c, http.StatusOK, list)
+	console.WriteJSON(c, http.StatusOK, list)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (a cloudAPI) app(c *gin.Context, at *console.Cloud) error {
 		return err
 	}
 	tagCloud(c, app)
-	writeModel(c, http.StatusOK, appJSON(c, at, app))
+	console.WriteJSON(c, http.StatusOK, appJSON(c, at, app))
 	return nil
 }
 
@@ -94,7 +94,7 @@ func (a cloudAPI) createApp(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
-	writeModel(c, http.StatusCreated, appJSON(c, at, made))
+	console.WriteJSON(c, http.StatusCreated, appJSON(c, at, made))
 	return nil
 }
 
@@ -131,7 +131,7 @@ func (a cloudAPI) changeApp(c *gin.Context, at *console.Cloud) error {
 		return err
 	}
 	tagCloud(c, changed)
-	writeModel(c, http.StatusOK, appJSON(c, at, changed))
+	console.WriteJSON(c, http.StatusOK, appJSON(c, at, changed))
 	return nil
 }
 
@@ -156,7 +156,7 @@ func (a cloudAPI) showApp(c *gin.Context, at *console.Cloud, disabled bool) erro
 	if err != nil {
 		return err
 	}
-	writeModel(c, http.StatusOK, appJSON(c, at, app))
+	console.WriteJSON(c, http.StatusOK, appJSON(c, at, app))
 	return nil
 }
 

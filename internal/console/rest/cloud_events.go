@@ -89,7 +89,7 @@ func (a cloudAPI) events(limits *reportLimits) cloudHandler {
 			return err
 		}
 		var report cloudReportRequest
-		if err := readJSON(c, &report); err != nil {
+		if err := console.ReadJSON(c, &report); err != nil {
 			return err
 		}
 		if len(report.Executions) > event.MaxExecutions {

@@ -44,7 +44,7 @@ type cloudNoteBody struct {
 // importTree makes applications and jobs what a tree of ElasticJob-Cloud says.
 func (a cloudAPI) importTree(c *gin.Context, at *console.Cloud) error {
 	var in api.CloudImportRequest
-	if err := readJSON(c, &in); err != nil {
+	if err := console.ReadJSON(c, &in); err != nil {
 		return err
 	}
 	if len(in.Apps) > maxDocuments {
@@ -71,7 +71,7 @@ func (a cloudAPI) importTree(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
-	writeModel(c, http.StatusOK, importedBody(plan, tree.Scheduler, in.DryRun))
+	console.WriteJSON(c, http.StatusOK, importedBody(plan, tree.Scheduler, in.DryRun))
 	return nil
 }
 

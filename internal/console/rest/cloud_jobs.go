@@ -92,7 +92,7 @@ func (a cloudAPI) jobs(c *gin.Context, at *console.Cloud) error {
 			list = append(list, a.jobJSON(c, at, d))
 		}
 	}
-	writeModel(c, http.StatusOK, list)
+	console.WriteJSON(c, http.StatusOK, list)
 	return nil
 }
 
@@ -117,7 +117,7 @@ func (a cloudAPI) job(c *gin.Context, at *console.Cloud) error {
 		return err
 	}
 	tagCloud(c, d.Job)
-	writeModel(c, http.StatusOK, a.jobJSON(c, at, d))
+	console.WriteJSON(c, http.StatusOK, a.jobJSON(c, at, d))
 	return nil
 }
 
@@ -142,7 +142,7 @@ func (a cloudAPI) createJob(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
-	writeModel(c, http.StatusCreated, a.jobJSON(c, at, made))
+	console.WriteJSON(c, http.StatusCreated, a.jobJSON(c, at, made))
 	return nil
 }
 
@@ -179,7 +179,7 @@ func (a cloudAPI) changeJob(c *gin.Context, at *console.Cloud) error {
 		return err
 	}
 	tagCloud(c, changed.Job)
-	writeModel(c, http.StatusOK, a.jobJSON(c, at, changed))
+	console.WriteJSON(c, http.StatusOK, a.jobJSON(c, at, changed))
 	return nil
 }
 
@@ -204,7 +204,7 @@ func (a cloudAPI) showJob(c *gin.Context, at *console.Cloud, disabled bool) erro
 	if err != nil {
 		return err
 	}
-	writeModel(c, http.StatusOK, a.jobJSON(c, at, d))
+	console.WriteJSON(c, http.StatusOK, a.jobJSON(c, at, d))
 	return nil
 }
 
@@ -299,7 +299,7 @@ func (a cloudAPI) trigger(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return err
 	}
-	writeModel(c, http.StatusAccepted, cloudTriggerBody{run})
+	console.WriteJSON(c, http.StatusAccepted, cloudTriggerBody{run})
 	return nil
 }
 

@@ -133,7 +133,7 @@ func (a cloudAPI) runs(c *gin.Context, at *console.Cloud) error {
 		}
 	}
 	c.Header("X-Total-Count", strconv.Itoa(total))
-	writeModel(c, http.StatusOK, list)
+	console.WriteJSON(c, http.StatusOK, list)
 	return nil
 }
 
@@ -167,7 +167,7 @@ func (a cloudAPI) run(c *gin.Context, at *console.Cloud) error {
 		}
 	}
 	c.Header("X-Total-Count", strconv.Itoa(len(tasks)))
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 	return nil
 }
 
@@ -217,7 +217,7 @@ func (a cloudAPI) rerun(c *gin.Context, at *console.Cloud) error {
 		return err
 	}
 	a.Note(c, slog.String("again", run))
-	writeModel(c, http.StatusAccepted, cloudTriggerBody{run})
+	console.WriteJSON(c, http.StatusAccepted, cloudTriggerBody{run})
 	return nil
 }
 

@@ -54,6 +54,6 @@ func cloudCounts[T any](s *API, row func(rdb.CloudCount) T, back time.Duration, 
 				rows = append(rows, row(one))
 			}
 		}
-		writeModel(c, http.StatusOK, rows)
+		console.WriteJSON(c, http.StatusOK, rows)
 	}
 }

@@ -93,7 +93,7 @@ func yes(c *gin.Context, warnings ...string) error {
 	for _, text := range warnings {
 		c.Writer.Header().Add("Warning", "299 - "+strconv.QuoteToASCII(text))
 	}
-	writeModel(c, http.StatusOK, true)
+	console.WriteJSON(c, http.StatusOK, true)
 	return nil
 }
 
@@ -103,7 +103,7 @@ func orNothing(c *gin.Context, err error, otherwise any) error {
 	if !fromUpstream(c) || !errors.Is(err, cloud.ErrNotFound) {
 		return err
 	}
-	writeModel(c, http.StatusOK, otherwise)
+	console.WriteJSON(c, http.StatusOK, otherwise)
 	return nil
 }
 
@@ -148,7 +148,7 @@ func readBody(c *gin.Context) ([]byte, error) {
 // that is absent, and forms send numbers and switches as texts.
 func upstreamDocument(c *gin.Context, of any) (map[string]json.RawMessage, error) {
 	var document map[string]json.RawMessage
-	if err := readJSON(c, &document); err != nil {
+	if err := console.ReadJSON(c, &document); err != nil {
 		return nil, err
 	}
 	kinds := fieldKinds(of)

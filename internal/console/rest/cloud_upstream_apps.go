@@ -93,7 +93,7 @@ func (a cloudAPI) upstreamAppDetail(c *gin.Context, at *console.Cloud) error {
 		return orNothing(c, err, nil)
 	}
 	tagCloud(c, app)
-	writeModel(c, http.StatusOK, upstreamApp(appJSON(c, at, app)))
+	console.WriteJSON(c, http.StatusOK, upstreamApp(appJSON(c, at, app)))
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (a cloudAPI) appIsDisabled(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return orNothing(c, err, false)
 	}
-	writeModel(c, http.StatusOK, app.Disabled)
+	console.WriteJSON(c, http.StatusOK, app.Disabled)
 	return nil
 }
 

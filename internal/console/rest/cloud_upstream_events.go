@@ -81,7 +81,7 @@ func eventsValues(c *gin.Context) (v url.Values, skip, size int, err error) {
 // eventsInJSON is a body of JSON as a query string.
 func eventsInJSON(c *gin.Context) (url.Values, error) {
 	var in map[string]json.RawMessage
-	if err := readJSON(c, &in); err != nil {
+	if err := console.ReadJSON(c, &in); err != nil {
 		return nil, err
 	}
 	v := url.Values{}
@@ -119,7 +119,7 @@ func (s *API) cloudExecutions(c *gin.Context) {
 		return
 	}
 	if s.HistoryOf(c) == nil {
-		writeModel(c, http.StatusOK, totalBody[executionEventBody]{Rows: []executionEventBody{}})
+		console.WriteJSON(c, http.StatusOK, totalBody[executionEventBody]{Rows: []executionEventBody{}})
 		return
 	}
 	s.answerExecutions(c, filter, skip, size)
@@ -168,11 +168,11 @@ func (s *API) cloudStatuses(c *gin.Context) {
 		filter.Source = cloud.SourceScheduler
 	case cloud.SourceScheduler, cloud.SourceExecutor:
 	default: // The agents' rows are no rows of ElasticJob-Cloud.
-		writeModel(c, http.StatusOK, totalBody[statusEventBody]{Rows: []statusEventBody{}})
+		console.WriteJSON(c, http.StatusOK, totalBody[statusEventBody]{Rows: []statusEventBody{}})
 		return
 	}
 	if s.HistoryOf(c) == nil {
-		writeModel(c, http.StatusOK, totalBody[statusEventBody]{Rows: []statusEventBody{}})
+		console.WriteJSON(c, http.StatusOK, totalBody[statusEventBody]{Rows: []statusEventBody{}})
 		return
 	}
 	s.answerStatuses(c, filter, skip, size)

@@ -153,7 +153,7 @@ func (a cloudAPI) jobIsDisabled(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return orNothing(c, err, true) // Upstream takes an unknown job for a disabled one.
 	}
-	writeModel(c, http.StatusOK, d.Job.Disabled)
+	console.WriteJSON(c, http.StatusOK, d.Job.Disabled)
 	return nil
 }
 
@@ -210,7 +210,7 @@ func (a cloudAPI) triggerNamed(c *gin.Context, at *console.Cloud) error {
 	case err != nil:
 		return err
 	case object:
-		writeModel(c, http.StatusAccepted, cloudTriggerBody{run})
+		console.WriteJSON(c, http.StatusAccepted, cloudTriggerBody{run})
 		return nil
 	}
 	return yes(c)
@@ -226,7 +226,7 @@ func (a cloudAPI) upstreamJobs(c *gin.Context, at *console.Cloud) error {
 			list = append(list, jobConfigBody(a.jobJSON(c, at, d).Job))
 		}
 	}
-	writeModel(c, http.StatusOK, list)
+	console.WriteJSON(c, http.StatusOK, list)
 	return nil
 }
 
@@ -239,6 +239,6 @@ func (a cloudAPI) upstreamJobDetail(c *gin.Context, at *console.Cloud) error {
 	if err != nil {
 		return orNothing(c, err, nil)
 	}
-	writeModel(c, http.StatusOK, jobConfigBody(a.jobJSON(c, at, d).Job))
+	console.WriteJSON(c, http.StatusOK, jobConfigBody(a.jobJSON(c, at, d).Job))
 	return nil
 }

@@ -76,7 +76,7 @@ func (a cloudAPI) runningTasks(c *gin.Context, at *console.Cloud) error {
 	eachTask(at, func(r cloud.RunStatus, t cloud.Task) {
 		list = append(list, runningTaskBody{ID: t.ID(r.JobName), MetaInfo: metaOf(r, t), Type: t.Type(), SlaveID: t.Node})
 	})
-	writeModel(c, http.StatusOK, list)
+	console.WriteJSON(c, http.StatusOK, list)
 	return nil
 }
 
@@ -98,7 +98,7 @@ func (a cloudAPI) readyTasks(c *gin.Context, at *console.Cloud) error {
 			list = append(list, readyTaskBody{JobName: d.Job.Name, Times: strconv.Itoa(times)})
 		}
 	}
-	writeModel(c, http.StatusOK, list)
+	console.WriteJSON(c, http.StatusOK, list)
 	return nil
 }
 
@@ -114,7 +114,7 @@ func (a cloudAPI) failoverTasks(c *gin.Context, at *console.Cloud) error {
 			list = append(list, failoverTaskBody{TaskInfo: metaOf(r, t), OriginalTaskID: cmp.Or(t.OriginalID(r.JobName), t.ID(r.JobName))})
 		}
 	}
-	writeModel(c, http.StatusOK, list[:min(len(list), mostUpstreamTasks)])
+	console.WriteJSON(c, http.StatusOK, list[:min(len(list), mostUpstreamTasks)])
 	return nil
 }
 
@@ -131,7 +131,7 @@ func (a cloudAPI) sandbox(c *gin.Context, at *console.Cloud) error {
 			list = append(list, sandboxBody{Hostname: t.Node, Path: strings.Replace(cloudRoute+"/tasks/:task/log", ":task", t.UID, 1)})
 		}
 	})
-	writeModel(c, http.StatusOK, list)
+	console.WriteJSON(c, http.StatusOK, list)
 	return nil
 }
 
@@ -176,7 +176,7 @@ func (a cloudAPI) executionTypes(c *gin.Context, at *console.Cloud) error {
 			body.Transient++
 		}
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 	return nil
 }
 
@@ -197,6 +197,6 @@ func (a cloudAPI) jobTypes(c *gin.Context, at *console.Cloud) error {
 			body.Simple++
 		}
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 	return nil
 }

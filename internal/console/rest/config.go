@@ -38,14 +38,14 @@ func (s *API) config(c *gin.Context) {
 		return
 	}
 	c.Header("ETag", etag(stored))
-	writeModel(c, http.StatusOK, console.ConfigBody(c, stored.Config))
+	console.WriteJSON(c, http.StatusOK, console.ConfigBody(c, stored.Config))
 }
 
 // putConfig changes a job's configuration. What the body does not name stays
 // as it is.
 func (s *API) putConfig(c *gin.Context) {
 	var body map[string]json.RawMessage
-	if err := readJSON(c, &body); err != nil {
+	if err := console.ReadJSON(c, &body); err != nil {
 		s.Fail(c, err)
 		return
 	}

@@ -23,7 +23,7 @@ type createdBody struct {
 // createConfig stores the configuration of a job that nobody has registered yet.
 func (s *API) createConfig(c *gin.Context) {
 	var body map[string]json.RawMessage
-	if err := readJSON(c, &body); err != nil {
+	if err := console.ReadJSON(c, &body); err != nil {
 		s.Fail(c, err)
 		return
 	}
@@ -39,5 +39,5 @@ func (s *API) createConfig(c *gin.Context) {
 		return
 	}
 	c.Header("ETag", etag(stored))
-	writeModel(c, http.StatusCreated, createdBody{JobName: name})
+	console.WriteJSON(c, http.StatusCreated, createdBody{JobName: name})
 }

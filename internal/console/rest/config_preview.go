@@ -56,7 +56,7 @@ func (s *API) previewConfig(c *gin.Context) {
 	name, err := console.JobName(c)
 	var body map[string]json.RawMessage
 	if err == nil {
-		err = readJSON(c, &body)
+		err = console.ReadJSON(c, &body)
 	}
 	if err != nil {
 		s.Fail(c, err)
@@ -92,7 +92,7 @@ func (s *API) previewConfig(c *gin.Context) {
 		_, words := console.EffectWords(i18n.English, e)
 		answer.Effects = append(answer.Effects, effectBody{string(e.Code), words})
 	}
-	writeModel(c, http.StatusOK, answer)
+	console.WriteJSON(c, http.StatusOK, answer)
 }
 
 // scheduleJSON judges the schedule of a configuration.

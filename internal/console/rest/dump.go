@@ -50,7 +50,7 @@ func (s *API) dump(c *gin.Context) {
 		return
 	}
 	if console.Enveloped(c) {
-		writeModel(c, http.StatusOK, text)
+		console.WriteJSON(c, http.StatusOK, text)
 		return
 	}
 	c.String(http.StatusOK, "%s", text)

@@ -43,7 +43,7 @@ func (s *API) explain(c *gin.Context) {
 		}
 		body.Past = pastJSON(p)
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }
 
 func pastJSON(p past.Past) *api.Past {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -244,7 +245,7 @@ func FuzzImport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		b.Settings.Reset()
 		for _, preview := range []string{"true", "false"} {
-			w := serve(b, t, token, http.MethodPost, importRoute, "", `{"preview":`+preview+`,"xml":`+quoted(text)+`}`)
+			w := serve(b, t, token, http.MethodPost, api.ImportPath, "", `{"preview":`+preview+`,"xml":`+quoted(text)+`}`)
 			if strings.Contains(w.Body.String(), "is not a Configurations.xml") && strings.Contains(w.Body.String(), "Canary") {
 				t.Errorf("%q: a secret is shown: %s", text, w.Body)
 			}

@@ -26,7 +26,7 @@ func (s requestAPI) hold(c *gin.Context) {
 	job, err := console.JobName(c)
 	var in api.HoldRequest
 	if err == nil {
-		err = readJSON(c, &in)
+		err = console.ReadJSON(c, &in)
 	}
 	if err != nil {
 		s.Fail(c, err)
@@ -47,7 +47,7 @@ func (s requestAPI) hold(c *gin.Context) {
 		return
 	}
 	held := jobrun.Hold{What: in.What, By: console.Caller(c).Name, At: s.Now(), Reason: in.Reason}
-	writeModel(c, http.StatusOK, holdJSON(held))
+	console.WriteJSON(c, http.StatusOK, holdJSON(held))
 }
 
 // release ends the hold of a job.
@@ -60,5 +60,5 @@ func (s requestAPI) release(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, api.Outcome{Job: job, Affected: []string{job}, Skipped: []api.Skip{}})
+	console.WriteJSON(c, http.StatusOK, api.Outcome{Job: job, Affected: []string{job}, Skipped: []api.Skip{}})
 }

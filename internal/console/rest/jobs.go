@@ -55,7 +55,7 @@ func (s *API) jobs(c *gin.Context) {
 		}
 	}
 	c.Header("X-Total-Count", strconv.Itoa(found.Total))
-	writeModel(c, http.StatusOK, rows)
+	console.WriteJSON(c, http.StatusOK, rows)
 }
 
 // jobsCount answers with the number of jobs: the length of the list.
@@ -65,7 +65,7 @@ func (s *API) jobsCount(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, len(all))
+	console.WriteJSON(c, http.StatusOK, len(all))
 }
 
 // job answers with everything about one job.
@@ -75,7 +75,7 @@ func (s *API) job(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, jobDetailJSON(job, s.JobHealth(c, job.Job), console.May(c, console.Configures), s.Now()))
+	console.WriteJSON(c, http.StatusOK, jobDetailJSON(job, s.JobHealth(c, job.Job), console.May(c, console.Configures), s.Now()))
 }
 
 // actionFromAPI carries out an action and answers with its outcome; a removal
@@ -112,7 +112,7 @@ func (s *API) answerAction(c *gin.Context, o console.Action, t console.Target) {
 		console.Done(c)
 		return
 	}
-	writeModel(c, http.StatusOK, outcomeJSON(t, out))
+	console.WriteJSON(c, http.StatusOK, outcomeJSON(t, out))
 }
 
 // reasoned is a handler whose requests may say why, for the audit.

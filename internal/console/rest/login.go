@@ -1,9 +1,6 @@
 package rest
 
 import (
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"time"
 
@@ -47,7 +44,7 @@ func newLoginResponse(name string, role auth.Role, token string, expires time.Ti
 // login gives a token for a name and a password.
 func (s *API) login(c *gin.Context) {
 	var in loginRequest
-	if err := readJSON(c, &in); err != nil {
+	if err := console.ReadJSON(c, &in); err != nil {
 		s.Fail(c, err)
 		return
 	}
@@ -66,32 +63,6 @@ func (s *API) login(c *gin.Context) {
 		return
 	}
 	console.WriteBare(c, http.StatusOK, newLoginResponse(acc.Name, acc.Role, token, expires))
-}
-
-// readJSON reads a request's body into v. Fields v does not have are ignored:
-// ElasticJob's clients send more than we use.
-func readJSON(c *gin.Context, v any) error {
-	d := json.NewDecoder(c.Request.Body)
-	var value json.RawMessage
-	err := d.Decode(&value)
-	if err == nil && string(value) != "null" {
-		err = json.Unmarshal(value, v)
-	}
-	limit, exceeded := errors.AsType[*http.MaxBytesError](err)
-	switch {
-	case exceeded:
-		return console.TooLarge(limit.Limit)
-	case errors.Is(err, io.EOF):
-		return console.Malformed("The request has no body.", "Send a JSON object.")
-	case string(value) == "null":
-		return console.Malformed("The body is null.", "Send a JSON object.")
-	case err != nil:
-		return console.Malformed("The body is not the JSON object expected here.", err.Error())
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return console.Malformed("There is more than one JSON value in the body.", "Send one object.")
-	}
-	return nil
 }
 
 // logout is the same for a bearer token.

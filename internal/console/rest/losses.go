@@ -32,13 +32,13 @@ func (s *API) losses(c *gin.Context) {
 		}
 		rows = append(rows, row)
 	}
-	writeModel(c, http.StatusOK, rows)
+	console.WriteJSON(c, http.StatusOK, rows)
 }
 
 // acknowledge ends that instances count as lost.
 func (s *API) acknowledge(c *gin.Context) {
 	var in acknowledgeRequest
-	if err := readJSON(c, &in); err != nil {
+	if err := console.ReadJSON(c, &in); err != nil {
 		s.Fail(c, err)
 		return
 	}
@@ -46,5 +46,5 @@ func (s *API) acknowledge(c *gin.Context) {
 		s.Fail(c, console.Invalid(fmt.Sprintf("instances has %d ids.", n), fmt.Sprintf("Name 1 to %d instances, as GET %s lists them.", console.MaxAcknowledged, lossesRoute)))
 		return
 	}
-	writeModel(c, http.StatusOK, acknowledgedBody{s.AcknowledgeLosses(c, in.Instances)})
+	console.WriteJSON(c, http.StatusOK, acknowledgedBody{s.AcknowledgeLosses(c, in.Instances)})
 }

@@ -192,7 +192,7 @@ func (s schemas) of(t reflect.Type) map[string]any {
 		return map[string]any{}
 	case reflect.TypeFor[editor.Body]():
 		return s.settings()
-	case reflect.TypeFor[orNull]():
+	case reflect.TypeFor[console.OrNull]():
 		return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "null"}}}
 	case reflect.TypeFor[moment]():
 		return map[string]any{"anyOf": []any{instant(), number(0), oneOf("")}}

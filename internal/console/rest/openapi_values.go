@@ -72,7 +72,7 @@ var (
 var choices = map[string][]string{
 	"bulk.order":                append(verbs(), console.Label.Verb),
 	"bulkRequest.order":         append(verbs(), console.Label.Verb),
-	"source.type":               texts(store.SQLite, store.MySQL, store.Postgres, ""),
+	"dataSource.type":           texts(store.SQLite, store.MySQL, store.Postgres, ""),
 	"execution.state":           texts(query.RunStates...),
 	"cloudJob.jobExecutionType": texts(cloud.TypeTransient, cloud.TypeDaemon), "cloudRun.state": cloudRunStates, "cloudRunDetail.state": cloudRunStates,
 	"finding.effect":           texts(statistics.EffectJob, statistics.EffectServer, statistics.EffectShards, statistics.EffectNothing),
@@ -106,7 +106,7 @@ var choices = map[string][]string{
 	"token.scope":               texts(auth.Scopes...),
 	"newToken.scope":            texts(auth.Scopes...),
 	"tokenRequest.scope":        texts(auth.Scopes...),
-	"sourceRequest.type":        texts(store.SQLite, store.MySQL, store.Postgres, ""),
+	"dataSourceRequest.type":    texts(store.SQLite, store.MySQL, store.Postgres, ""),
 }
 
 // values are the parameters that are no text of any kind, by name, and where one

@@ -108,7 +108,7 @@ const (
 
 // operations are the routes of the REST interface. A test holds them to be
 // exactly those of the router, with exactly the answers they have.
-var operations = withUpstream(withCloud(map[string]operation{
+var operations = withEntries(withUpstream(withCloud(map[string]operation{
 	"GET /healthz": {summary: "The process is alive.", answer: "ok"},
 	"GET /readyz":  {summary: "The console can serve pages. checks has the state of ZooKeeper, the databases and the audit; status is degraded, with 200, if something is away that pages can do without.", answer: console.ReadyBody{}, refusals: []int{503}},
 	"GET /metrics": {summary: "What the console counts, as text for Prometheus, which better asks where `--metrics-addr` says: there it needs no token.", answer: "# HELP"},
@@ -139,16 +139,16 @@ var operations = withUpstream(withCloud(map[string]operation{
 		summary: "Acknowledge that instances were lost: they no longer need attention.", request: acknowledgeRequest{},
 		example: `{"instances":["10.0.3.22@-@118"]}`, answer: acknowledgedBody{}, refusals: []int{400, 422},
 	},
-	"GET " + tokensRoute: {
+	"GET " + api.TokensPath: {
 		summary: "The tokens for programs that the caller may revoke, without their secrets and the newest first: the caller's own, or everybody's for an admin.",
 		answer:  []api.Token{},
 	},
-	"POST " + tokensRoute: {
+	"POST " + api.TokensPath: {
 		summary: "Create a token for programs, with a name that no other token has, a scope (read, operate or configure), the jobs that it is for and an expiry. * in jobs matches any text; without jobs it is for all. " +
 			"It expires after 90 days, or at expiresAt, at most 366 days from now. The answer is the only place with the token.",
 		request: api.TokenRequest{}, example: aToken, answer: api.NewToken{}, status: 201, refusals: []int{400, 409, 413, 422},
 	},
-	"DELETE " + tokensRoute + "/:token": {
+	"DELETE " + api.TokensPath + "/:token": {
 		summary: "Revoke a token for programs. Its next request is refused, also on other consoles of the same database.", refusals: []int{404},
 	},
 	"GET " + viewsRoute: {
@@ -385,74 +385,13 @@ var operations = withUpstream(withCloud(map[string]operation{
 		answer: totalBody[statusEventBody]{}, refusals: []int{400, 413, 422},
 	},
 
-	// What is entered rather than named on the command line, and what connects
-	// elsewhere.
-	"GET " + registryRoute: {
-		summary: "The registries: that of the command line, which is called default, and those that were entered. Digests are never shown.",
-		answer:  []console.RegistryBody{},
-	},
-	"GET " + registryRoute + "/load":      {summary: "The same, under the name of ElasticJob 3.x.", answer: []console.RegistryBody{}},
-	"GET " + registryRoute + "/activated": {summary: "true; for clients of ElasticJob 3.x the registry that their token has connected.", answer: true},
-	"POST " + registryRoute: {
-		summary: "Enter a registry. Nothing is connected to. 403 if an address is not one that the console may connect to.",
-		request: console.RegistryRequest{}, example: aRegistry, answer: console.RegistryBody{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
-	},
-	"POST " + registryRoute + "/add": {
-		summary: "The same, under the name of ElasticJob 3.x.",
-		request: console.RegistryRequest{}, example: aRegistry, answer: console.RegistryBody{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
-	},
-	"POST " + registryRoute + "/connectTest": {
-		summary: "Connect to a registry that need not have been entered, and end the connection. 503 with the reason if it fails.",
-		request: console.RegistryRequest{}, example: aRegistry, answer: true, refusals: []int{400, 403, 413, 422},
-	},
-	"POST " + registryRoute + "/connect": {
-		summary: "As ElasticJob's consoles: from now on requests with this token are about that registry, unless they name another with ?registry=. 503 with the reason if it cannot be connected to, and all stays as it was.",
-		request: nameRequest{}, example: aName, answer: true, refusals: []int{400, 404, 413, 422},
-	},
-	"PUT " + registryRoute + "/:name": {
-		summary: "Change a registry. A digest that is absent stays, unless the address changes.",
-		request: console.RegistryRequest{}, example: `{"zkAddressList":"zk3:2181","namespace":"billing","digest":""}`,
-		answer: console.RegistryBody{}, refusals: []int{400, 403, 404, 409, 413, 422},
-	},
-	"DELETE " + registryRoute: {
-		summary: "Remove a registry. Its connection ends; nothing in it changes.", request: nameRequest{}, example: aName, refusals: []int{400, 404, 409, 413, 422},
-	},
 	"POST /api/servers/:ip/:port/jobs/:job/dump": {
 		summary: "What a process sees of a job, in plain text, at most 8 MiB, from its dump service. The address must belong to a live instance of the job, and 403 address_not_allowed means that --allow-hosts doesn't have it. 504 without an answer in 5 seconds.",
 		answer:  "text", refusals: []int{404, 422, 504},
 	},
-	"GET " + sourceRoute:                {summary: "The event-trace data sources: that of the command line, which is called default, and those that were entered. Passwords are never shown.", answer: []console.SourceBody{}},
-	"GET " + sourceRoute + "/load":      {summary: "The same, under the name of ElasticJob 3.x.", answer: []console.SourceBody{}},
-	"GET " + sourceRoute + "/activated": {summary: "Whether there is a data source for this token, never in an envelope.", answer: true},
-	"GET " + sourceRoute + "/drivers":   {summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", answer: []string{}},
-	"POST " + sourceRoute: {
-		summary: "Enter a data source: mysql, postgres, or sqlite for a file in the data folder; or, as clients of ElasticJob do, a JDBC url, which is taken to pieces. Nothing is connected to. Options: tls of mysql, sslmode and search_path of postgres.",
-		request: console.SourceRequest{}, example: aSource, answer: console.SourceBody{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
-	},
-	"POST " + sourceRoute + "/add": {
-		summary: "The same, under the name of ElasticJob 3.x.",
-		request: console.SourceRequest{}, example: aSource, answer: console.SourceBody{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
-	},
-	"POST " + sourceRoute + "/connectTest": {
-		summary: "Connect to a data source that need not have been entered, look for the trace tables and end the connection. 503 with the reason if it fails.",
-		request: console.SourceRequest{}, example: aSource, answer: true, refusals: []int{400, 403, 413, 422},
-	},
-	"POST " + sourceRoute + "/connect": {
-		summary: "As ElasticJob's consoles: from now on requests for the history with this token are about that data source, unless they name another with ?dataSource=.",
-		request: nameRequest{}, example: aName, answer: true, refusals: []int{400, 404, 413, 422},
-	},
-	"PUT " + sourceRoute + "/:name": {
-		summary: "Change a data source. A password that is absent stays, unless the address changes.",
-		request: console.SourceRequest{}, example: `{"type":"mysql","host":"db.example.com","database":"elasticjob","username":"reader","password":""}`,
-		answer: console.SourceBody{}, refusals: []int{400, 403, 404, 409, 413, 422},
-	},
-	"DELETE " + sourceRoute: {
-		summary: "Remove a data source. Nothing in it changes.", request: nameRequest{}, example: aName, refusals: []int{400, 404, 409, 413, 422},
-	},
-	"DELETE " + sourceRoute + "/:name": {summary: "The same with the name in the address.", refusals: []int{404, 409}},
-	"POST " + importRoute: {
+	"GET " + api.DataSourcesPath + "/drivers": {summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", answer: []string{}},
+	"POST " + api.ImportPath: {
 		summary: "Enter what is in a Configurations.xml of ElasticJob's console, as text; with preview tell what would be. What is there already stays. An entry that cannot be taken is named, with the reason, and keeps no other out; 422 if none can be.",
-		request: importRequest{}, example: anImport, answer: importBody{}, refusals: []int{400, 413, 422},
+		request: api.ImportRequest{}, example: anImport, answer: api.Import{}, refusals: []int{400, 413, 422},
 	},
-	"DELETE " + registryRoute + "/:name": {summary: "The same with the name in the address.", refusals: []int{404, 409}},
-}))
+})))

@@ -30,6 +30,6 @@ func (s requestAPI) parameters(c *gin.Context) {
 	case len(schema.Text) == 0:
 		c.Status(http.StatusNoContent)
 	default:
-		writeModel(c, http.StatusOK, parametersBody{Schema: schema.Text, By: schema.By, At: optionalTime(schema.At)})
+		console.WriteJSON(c, http.StatusOK, parametersBody{Schema: schema.Text, By: schema.By, At: optionalTime(schema.At)})
 	}
 }

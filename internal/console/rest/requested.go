@@ -148,7 +148,7 @@ func (s requestAPI) list(c *gin.Context) {
 		}
 		body.Rows = append(body.Rows, row)
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }
 
 // answer reads a run and answers with it.
@@ -158,7 +158,7 @@ func (s requestAPI) answer(c *gin.Context, status int, job, id string) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, status, foundJSON(job, run))
+	console.WriteJSON(c, status, foundJSON(job, run))
 }
 
 // cancel ends a run that waits, and asks one that runs to end.
@@ -166,7 +166,7 @@ func (s requestAPI) cancel(c *gin.Context) {
 	var in api.CancelRequest
 	job, id, err := s.Named(c)
 	if err == nil && c.Request.ContentLength != 0 {
-		err = readJSON(c, &in)
+		err = console.ReadJSON(c, &in)
 	}
 	if err != nil {
 		s.Fail(c, err)
@@ -238,7 +238,7 @@ func (s requestAPI) submitted(c *gin.Context, job, kind string, r jobrun.Request
 		status = http.StatusCreated
 		c.Header("Location", s.Options().BasePath+console.JobPath("/api/jobs", job, "requested-runs", ticket.ID))
 	}
-	writeModel(c, status, api.SubmittedRun{RequestedRun: foundJSON(job, run), Repeated: ticket.Repeated, Warning: warningOf(ticket)})
+	console.WriteJSON(c, status, api.SubmittedRun{RequestedRun: foundJSON(job, run), Repeated: ticket.Repeated, Warning: warningOf(ticket)})
 }
 
 // again requests a run that repeats one that has ended.
@@ -250,7 +250,7 @@ func (s requestAPI) again(c *gin.Context) {
 	}
 	var in api.AgainRequest
 	if c.Request.ContentLength != 0 {
-		if err := readJSON(c, &in); err != nil {
+		if err := console.ReadJSON(c, &in); err != nil {
 			s.Fail(c, err)
 			return
 		}

@@ -44,5 +44,5 @@ func (s requestAPI) listAll(c *gin.Context) {
 	for _, r := range page.Runs {
 		body.Rows = append(body.Rows, foundJSON(r.Job, r.FoundRun))
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }

@@ -107,13 +107,13 @@ func (s requestAPI) submitBatch(c *gin.Context) {
 	if body.Created == 0 {
 		status = http.StatusOK
 	}
-	writeModel(c, status, body)
+	console.WriteJSON(c, status, body)
 }
 
 // readBatch reads the requests of a body, each of which is read by itself.
 func readBatch(c *gin.Context) ([]json.RawMessage, error) {
 	var keys map[string]json.RawMessage
-	if err := readJSON(c, &keys); err != nil {
+	if err := console.ReadJSON(c, &keys); err != nil {
 		return nil, err
 	}
 	var problems requestProblems
@@ -190,7 +190,7 @@ func (s requestAPI) cancelWaiting(c *gin.Context) {
 			return
 		}
 		body.Count, body.More = min(n, console.MostWaitingCancelled), n > console.MostWaitingCancelled
-		writeModel(c, http.StatusOK, body)
+		console.WriteJSON(c, http.StatusOK, body)
 		return
 	}
 	result, err := s.CancelWaiting(c, job, states, reason)
@@ -199,7 +199,7 @@ func (s requestAPI) cancelWaiting(c *gin.Context) {
 		return
 	}
 	body.Count, body.More = len(result.IDs), result.Left > 0
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }
 
 // readWaiting reads which runs that wait are meant: all, if the address does not say.

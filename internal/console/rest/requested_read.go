@@ -24,7 +24,7 @@ var requestNames = []string{"params", "delay", "notBefore", "shards", "overlap",
 func readRequest(c *gin.Context, in *api.RunRequest) (r jobrun.Request, err error) {
 	var keys map[string]json.RawMessage
 	if c.Request.ContentLength != 0 {
-		if err := readJSON(c, &keys); err != nil {
+		if err := console.ReadJSON(c, &keys); err != nil {
 			return r, err
 		}
 	}

@@ -39,7 +39,7 @@ func (s requestAPI) one(c *gin.Context) {
 	}
 	detail := recordJSON(s.Record(c, job, id))
 	detail.RequestedRun = foundJSON(job, run)
-	writeModel(c, http.StatusOK, detail)
+	console.WriteJSON(c, http.StatusOK, detail)
 }
 
 // log answers with lines of the log of a shard's attempt.
@@ -77,5 +77,5 @@ func (s requestAPI) log(c *gin.Context) {
 		body.Lines = append(body.Lines, api.RunLogLine{Seq: l.Seq, At: optionalTime(l.At), Level: l.Level, Message: l.Message})
 		body.After = l.Seq
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }

@@ -54,7 +54,7 @@ func (s *API) reshardPlan() gin.HandlerFunc {
 			s.Fail(c, s.planProblem(c, name, err))
 			return
 		}
-		writeModel(c, http.StatusOK, asked.part(plan))
+		console.WriteJSON(c, http.StatusOK, asked.part(plan))
 	}
 }
 

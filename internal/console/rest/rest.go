@@ -1,6 +1,8 @@
 package rest
 
-import "github.com/elasticjob-go/elasticjob/internal/console"
+import (
+	"github.com/elasticjob-go/elasticjob/internal/console"
+)
 
 // API answers the routes of the REST interface.
 type API struct{ *console.Console }

@@ -25,7 +25,7 @@ const (
 // A job whose name collides with a fixed word of the API, such as count, is
 // reached by escaping a letter of it: /api/jobs/%63ount. [console.JobPath] does so.
 func (s *API) routes() []console.Route {
-	return slices.Concat(s.accountRoutes(), s.registryRoutes(), s.sourceRoutes(), s.jobRoutes(), s.requestRoutes(), s.serverRoutes(), s.historyRoutes(), s.cloudRoutes(), s.upstreamRoutes())
+	return slices.Concat(s.accountRoutes(), s.jobRoutes(), s.requestRoutes(), s.serverRoutes(), s.historyRoutes(), s.cloudRoutes(), s.upstreamRoutes())
 }
 
 // accountRoutes are about the caller, the console itself and what was done in it.
@@ -36,9 +36,6 @@ func (s *API) accountRoutes() []console.Route {
 		console.Post(console.RefreshRoute, signedIn, none, s.refresh).InPerson(),
 		console.Get("/api/me", signedIn, none, s.me).AboutNoJob(),
 		console.Get("/api/version", signedIn, none, s.version).AboutNoJob(),
-		console.Get(tokensRoute, operate, own, s.tokens).InPerson(),
-		console.Post(tokensRoute, operate, own, s.addToken).InPerson(),
-		console.Delete(tokensRoute+"/:token", operate, own, s.revokeToken).InPerson(),
 		console.Get("/api/audit", configure, own, s.audit),
 		console.Get(viewsRoute, signedIn, own, s.views),
 		console.Post(viewsRoute, operate, own, s.addView),
@@ -46,40 +43,6 @@ func (s *API) accountRoutes() []console.Route {
 		console.Get(lossesRoute, signedIn, none, s.losses),
 		console.Post(lossesRoute+"/acknowledge", operate, none, s.acknowledge),
 		console.Get(openapiRoute, signedIn, none, s.document).AboutNoJob(),
-	}
-}
-
-// registryRoutes are about the registries that were entered.
-func (s *API) registryRoutes() []console.Route {
-	return []console.Route{
-		console.Get(registryRoute, signedIn, own, s.registries),
-		console.Get(registryRoute+"/load", signedIn, own, s.registries),
-		console.Get(registryRoute+"/activated", signedIn, own, s.activeRegistry),
-		console.Post(registryRoute, configure, own, s.addRegistry),
-		console.Post(registryRoute+"/add", configure, own, s.addRegistry),
-		console.Post(registryRoute+"/connectTest", configure, own, s.testRegistry),
-		console.Post(registryRoute+"/connect", configure, own, s.connectRegistry),
-		console.Put(registryRoute+"/:name", configure, own, s.changeRegistry),
-		console.Delete(registryRoute, configure, own, s.removeSetting("remove registry", s.RemoveRegistry)),
-		console.Delete(registryRoute+"/:name", configure, own, s.removeSetting("remove registry", s.RemoveRegistry)),
-	}
-}
-
-// sourceRoutes are about the trace databases that were entered.
-func (s *API) sourceRoutes() []console.Route {
-	return []console.Route{
-		console.Get(sourceRoute, signedIn, own, s.sources),
-		console.Get(sourceRoute+"/load", signedIn, own, s.sources),
-		console.Get(sourceRoute+"/activated", signedIn, own, s.activeSource),
-		console.Get(sourceRoute+"/drivers", signedIn, none, s.drivers),
-		console.Post(sourceRoute, configure, own, s.addSource),
-		console.Post(sourceRoute+"/add", configure, own, s.addSource),
-		console.Post(sourceRoute+"/connectTest", configure, own, s.testSource),
-		console.Post(sourceRoute+"/connect", configure, own, s.connectSource),
-		console.Put(sourceRoute+"/:name", configure, own, s.changeSource),
-		console.Delete(sourceRoute, configure, own, s.removeSetting("remove data source", s.RemoveSource)),
-		console.Delete(sourceRoute+"/:name", configure, own, s.removeSetting("remove data source", s.RemoveSource)),
-		console.Post(importRoute, configure, own, s.importSettings),
 	}
 }
 

@@ -47,7 +47,7 @@ func (s *API) runs(c *gin.Context) {
 	for _, r := range page.Runs {
 		body.Rows = append(body.Rows, runJSON(r))
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }
 
 // run answers with one run.
@@ -64,7 +64,7 @@ func (s *API) run(c *gin.Context) {
 	for _, st := range r.Trail {
 		body.Statuses = append(body.Statuses, statusJSON(st))
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }
 
 // exportRuns answers with the runs of a filter as a file.

@@ -26,7 +26,7 @@ func (s *API) servers(c *gin.Context) {
 	for _, srv := range all {
 		rows = append(rows, api.Server{ServerIP: srv.IP, InstanceIDs: append([]string{}, srv.InstanceIDs...), JobNames: append([]string{}, srv.JobNames...), Instances: srv.Instances, Jobs: srv.Jobs, DisabledJobs: srv.DisabledJobs})
 	}
-	writeModel(c, http.StatusOK, rows)
+	console.WriteJSON(c, http.StatusOK, rows)
 }
 
 // serversCount answers with the number of servers: the length of the list.
@@ -36,7 +36,7 @@ func (s *API) serversCount(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, len(all))
+	console.WriteJSON(c, http.StatusOK, len(all))
 }
 
 // serverJobs answers with the jobs of one server.
@@ -62,7 +62,7 @@ func (s *API) serverJobs(c *gin.Context) {
 			InstanceCount: len(j.Instances), ShardingTotalCount: j.Shards, Instances: append([]string{}, j.Instances...),
 		})
 	}
-	writeModel(c, http.StatusOK, rows)
+	console.WriteJSON(c, http.StatusOK, rows)
 }
 
 type versionBody struct {
@@ -71,5 +71,5 @@ type versionBody struct {
 
 // version answers with the console's version.
 func (s *API) version(c *gin.Context) {
-	writeModel(c, http.StatusOK, versionBody{Version: s.Options().Version})
+	console.WriteJSON(c, http.StatusOK, versionBody{Version: s.Options().Version})
 }

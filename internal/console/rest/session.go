@@ -15,7 +15,7 @@ import (
 // me answers who the caller is.
 func (s *API) me(c *gin.Context) {
 	who := console.Caller(c)
-	writeModel(c, http.StatusOK, api.Me{Username: who.Name, Role: string(who.Role), ExpiresAt: view.IsoTime(who.Expires)})
+	console.WriteJSON(c, http.StatusOK, api.Me{Username: who.Name, Role: string(who.Role), ExpiresAt: view.IsoTime(who.Expires)})
 }
 
 // refresh gives a fresh token for one that is still good, which it ends. A

@@ -27,5 +27,5 @@ func (s *API) sharding(c *gin.Context) {
 	}
 	from := min((page-1)*size, len(job.Shards))
 	c.Header("X-Total-Count", strconv.Itoa(len(job.Shards)))
-	writeModel(c, http.StatusOK, shardsJSON(job.Shards[from:min(from+size, len(job.Shards))]))
+	console.WriteJSON(c, http.StatusOK, shardsJSON(job.Shards[from:min(from+size, len(job.Shards))]))
 }

@@ -108,7 +108,7 @@ func (s *API) statistics(c *gin.Context) {
 			rows = append(rows, resultOf(p.Time, p.Success, p.Failed, interval))
 		}
 	}
-	writeModel(c, http.StatusOK, rows)
+	console.WriteJSON(c, http.StatusOK, rows)
 }
 
 // results answers with the results of a period.
@@ -121,5 +121,5 @@ func (s *API) results(c *gin.Context) {
 		return
 	}
 	body := resultsBody{resultBody: resultOf(r.To, r.Success, r.Failed, periodIntervals[c.Param("period")]), Complete: r.Complete, From: optionalTime(r.From), To: view.IsoTime(r.To)}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }

@@ -82,7 +82,7 @@ func answerPart[R, T any](s *API, c *gin.Context, p part[R], problems query.Prob
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, body)
+	console.WriteJSON(c, http.StatusOK, body)
 }
 
 // executions answers with executions, newest first.
@@ -142,6 +142,6 @@ func (s *API) suggest(of rdb.Suggestion) gin.HandlerFunc {
 			s.Fail(c, err)
 			return
 		}
-		writeModel(c, http.StatusOK, values)
+		console.WriteJSON(c, http.StatusOK, values)
 	}
 }

@@ -51,9 +51,9 @@ type totalBody[T any] struct {
 // since 1970, null for a run that goes on.
 type executionEventBody struct {
 	api.Execution
-	StartTime    int64  `json:"startTime"`
-	CompleteTime *int64 `json:"completeTime"`
-	FailureCause orNull `json:"failureCause"`
+	StartTime    int64          `json:"startTime"`
+	CompleteTime *int64         `json:"completeTime"`
+	FailureCause console.OrNull `json:"failureCause"`
 }
 
 type statusEventBody struct {
@@ -146,7 +146,7 @@ func inside(from, to time.Time) (a, b time.Time) {
 // executionEvents answers a 3.x client with executions.
 func (s *API) executionEvents(c *gin.Context) {
 	var in historyRequest
-	if err := readJSON(c, &in); err != nil {
+	if err := console.ReadJSON(c, &in); err != nil {
 		s.Fail(c, err)
 		return
 	}
@@ -163,7 +163,7 @@ func (s *API) executionEvents(c *gin.Context) {
 // answerExecutions answers with a page of executions in the form of 3.x.
 func (s *API) answerExecutions(c *gin.Context, filter rdb.ExecutionFilter, skip, size int) {
 	answer3x(s, c, s.executionsOf(c, filter), skip, size, func(e tracing.Execution) executionEventBody {
-		row := executionEventBody{Execution: executionJSON(e), StartTime: e.StartTime.UnixMilli(), FailureCause: orNull(e.FailureCause)}
+		row := executionEventBody{Execution: executionJSON(e), StartTime: e.StartTime.UnixMilli(), FailureCause: console.OrNull(e.FailureCause)}
 		if !e.CompleteTime.IsZero() {
 			done := e.CompleteTime.UnixMilli()
 			row.CompleteTime = &done
@@ -178,13 +178,13 @@ func answer3x[R, T any](s *API, c *gin.Context, p part[R], skip, size int, bodyO
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, totalBody[T]{Total: page.Total, Rows: page.Rows})
+	console.WriteJSON(c, http.StatusOK, totalBody[T]{Total: page.Total, Rows: page.Rows})
 }
 
 // statusEvents answers a 3.x client with the steps of tasks.
 func (s *API) statusEvents(c *gin.Context) {
 	var in historyRequest
-	if err := readJSON(c, &in); err != nil {
+	if err := console.ReadJSON(c, &in); err != nil {
 		s.Fail(c, err)
 		return
 	}

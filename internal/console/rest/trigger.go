@@ -17,7 +17,7 @@ import (
 func (s *API) trigger(c *gin.Context) {
 	var in api.TriggerRequest
 	if c.Request.ContentLength != 0 && c.ContentType() == "application/json" {
-		if err := readJSON(c, &in); err != nil {
+		if err := console.ReadJSON(c, &in); err != nil {
 			s.Fail(c, err)
 			return
 		}

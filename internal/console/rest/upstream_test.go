@@ -29,9 +29,9 @@ func TestV03EnvelopeNamesTheFields(t *testing.T) {
 		says               []string
 	}{
 		{http.MethodPut, configRoute, `{"jobName":"","shardingTotalCount":"x","cron":"often","misfire":7}`, []string{`shardingTotalCount is "\"x\"", want a whole number from 1 to 100000`, `misfire is "7"`, `jobName`}},
-		{http.MethodPost, registryRoute + "/add", `{"name":"","zkAddressList":"no:where","namespace":"/"}`, []string{`name`, `zkAddressList is "no:where", want host:port`, `namespace is "/"`}},
-		{http.MethodPost, sourceRoute + "/add", `{"name":"x","url":"jdbc:oracle:thin"}`, []string{"url"}},
-		{http.MethodPost, sourceRoute + "/connectTest", `{"name":"","url":"jdbc:oracle:thin"}`, []string{"name", "url"}},
+		{http.MethodPost, api.RegistriesPath + "/add", `{"name":"","zkAddressList":"no:where","namespace":"/"}`, []string{`name`, `zkAddressList is "no:where", want host:port`, `namespace is "/"`}},
+		{http.MethodPost, api.DataSourcesPath + "/add", `{"name":"x","url":"jdbc:oracle:thin"}`, []string{"url"}},
+		{http.MethodPost, api.DataSourcesPath + "/connectTest", `{"name":"","url":"jdbc:oracle:thin"}`, []string{"name", "url"}},
 	} {
 		e, r := as3x[any](t, b, token, step.method, step.path, step.body)
 		if *e.ErrorCode != http.StatusBadRequest {
@@ -52,7 +52,7 @@ func TestV03EnvelopeNamesTheFields(t *testing.T) {
 		t.Errorf("many fields: %q", got)
 	}
 	// A secret that is refused is not quoted.
-	e, _ := as3x[any](t, b, token, http.MethodPost, registryRoute+"/add", `{"name":"x","zkAddressList":"zk:2181","namespace":"n","digest":"Canary-5"}`)
+	e, _ := as3x[any](t, b, token, http.MethodPost, api.RegistriesPath+"/add", `{"name":"x","zkAddressList":"zk:2181","namespace":"n","digest":"Canary-5"}`)
 	if strings.Contains(*e.ErrorMsg, "Canary") || !strings.Contains(*e.ErrorMsg, "digest want user:password") {
 		t.Errorf("digest: %q", *e.ErrorMsg)
 	}

@@ -30,5 +30,5 @@ func (s *API) versions(c *gin.Context) {
 		}
 		rows = append(rows, row)
 	}
-	writeModel(c, http.StatusOK, rows)
+	console.WriteJSON(c, http.StatusOK, rows)
 }

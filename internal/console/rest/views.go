@@ -28,13 +28,13 @@ func (s *API) views(c *gin.Context) {
 			bodies = append(bodies, console.ViewJSON(v))
 		}
 	}
-	writeModel(c, http.StatusOK, bodies)
+	console.WriteJSON(c, http.StatusOK, bodies)
 }
 
 // addView saves a view.
 func (s *API) addView(c *gin.Context) {
 	var in console.ViewRequest
-	if err := readJSON(c, &in); err != nil {
+	if err := console.ReadJSON(c, &in); err != nil {
 		s.Fail(c, err)
 		return
 	}
@@ -43,7 +43,7 @@ func (s *API) addView(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	created(c, console.ViewJSON(v))
+	console.Created(c, console.ViewJSON(v))
 }
 
 // removeView forgets the caller's view, or with shared everybody's.
@@ -61,9 +61,5 @@ func (s *API) removeView(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	if console.Enveloped(c) {
-		writeModel(c, http.StatusOK, nil)
-		return
-	}
-	c.Status(http.StatusNoContent)
+	console.Removed(c)
 }

@@ -1,13 +1,9 @@
 package settings
 
 import (
-	"context"
 	"encoding/json"
 	"math/rand/v2"
-	"slices"
 	"strings"
-
-	"gorm.io/gorm"
 )
 
 // Registry is a registry that was entered.
@@ -43,6 +39,8 @@ type registryRow struct {
 
 func (registryRow) TableName() string { return "elasticjob_registry" }
 
+func (r registryRow) name() string { return r.Name }
+
 func registryPlace(name string) string { return "registry/" + name }
 
 func accessPlace(name string) string { return "registry access/" + name }
@@ -75,59 +73,7 @@ func (s *Store) registry(row registryRow) (Registry, error) {
 	return r, json.Unmarshal([]byte(text), &r.Access)
 }
 
-// Registries returns every registry, by name.
-func (s *Store) Registries(ctx context.Context) ([]Registry, error) {
-	var rows []registryRow
-	if err := s.with(ctx).Find(&rows).Error; err != nil {
-		return nil, failed("list registries", err)
-	}
-	// Sorted here: every database has an order of its own.
-	slices.SortFunc(rows, func(a, b registryRow) int { return strings.Compare(a.Name, b.Name) })
-	var list []Registry
-	for _, row := range rows {
-		r, err := s.registry(row)
-		if err != nil {
-			return nil, failed("read registry "+row.Name, err)
-		}
-		list = append(list, r)
-	}
-	return list, nil
-}
-
-// Registry returns one registry, or [ErrNotFound].
-func (s *Store) Registry(ctx context.Context, name string) (Registry, error) {
-	var rows []registryRow
-	err := s.with(ctx).Where("name = ?", storable(name, 100)).Limit(1).Find(&rows).Error
-	if err == nil && len(rows) == 0 {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return Registry{}, failed("read a registry", err)
-	}
-	r, err := s.registry(rows[0])
-	return r, failed("read registry "+name, err)
-}
-
-// ChangeRegistry replaces a registry, or returns [ErrNotFound].
-func (s *Store) ChangeRegistry(ctx context.Context, r Registry) error {
-	row, err := s.registryRow(r)
-	if err != nil {
-		return failed("change a registry", err)
-	}
-	done := s.with(ctx).Model(&registryRow{}).Where("name = ?", r.Name).
-		Updates(map[string]any{"servers": row.Servers, "namespace": row.Namespace, "digest": row.Digest, "access": row.Access, "revision": row.Revision})
-	return failed("change a registry", affected(done))
-}
-
-// RemoveRegistry deletes a registry, or returns [ErrNotFound].
-func (s *Store) RemoveRegistry(ctx context.Context, name string) error {
-	return failed("remove a registry", affected(s.with(ctx).Where("name = ?", storable(name, 100)).Delete(&registryRow{})))
-}
-
-// affected is the error of a statement that is about one row.
-func affected(done *gorm.DB) error {
-	if done.Error == nil && done.RowsAffected == 0 {
-		return ErrNotFound
-	}
-	return done.Error
+// Registries are the registries that were entered.
+func (s *Store) Registries() Entries[Registry] {
+	return table[Registry, registryRow]{s, "registry", s.registryRow, s.registry}
 }

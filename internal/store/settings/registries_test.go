@@ -33,29 +33,29 @@ func TestRegistries(t *testing.T) {
 				t.Errorf("twice: %v", err)
 			}
 		}
-		list, err := other.Registries(ctx)
+		list, err := other.Registries().List(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]settings.Registry{b, a}, list, cmpopts.IgnoreFields(settings.Registry{}, "Revision")); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		before, err := other.Registry(ctx, "a")
+		before, err := other.Registries().Get(ctx, "a")
 		if err != nil || before.Digest != canary {
 			t.Fatal(before, err)
 		}
 		a.Namespace, a.Digest, a.Access = "elsewhere", "", settings.Access{ACL: "open"}
-		if err := one.ChangeRegistry(ctx, a); err != nil {
+		if err := one.Registries().Change(ctx, a); err != nil {
 			t.Fatal(err)
 		}
-		after, err := other.Registry(ctx, "a")
+		after, err := other.Registries().Get(ctx, "a")
 		if err != nil || after.Revision == before.Revision || after.Namespace != "elsewhere" || after.Digest != "" || after.Access != a.Access {
 			t.Errorf("%+v, %v", after, err)
 		}
-		if err := other.RemoveRegistry(ctx, "a"); err != nil {
+		if err := other.Registries().Remove(ctx, "a"); err != nil {
 			t.Fatal(err)
 		}
-		for name, err := range map[string]error{"change": one.ChangeRegistry(ctx, a), "remove": one.RemoveRegistry(ctx, "a"), "other case": one.RemoveRegistry(ctx, "b 作业")} {
+		for name, err := range map[string]error{"change": one.Registries().Change(ctx, a), "remove": one.Registries().Remove(ctx, "a"), "other case": one.Registries().Remove(ctx, "b 作业")} {
 			if !errors.Is(err, settings.ErrNotFound) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -117,7 +117,7 @@ func TestSecretsAreEncrypted(t *testing.T) {
 	if err := db.Exec("UPDATE elasticjob_registry SET digest = (SELECT digest FROM elasticjob_registry WHERE name = 'b')").Error; err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Registry(t.Context(), "a"); !errors.Is(err, settings.ErrWrongKey) {
+	if _, err := s.Registries().Get(t.Context(), "a"); !errors.Is(err, settings.ErrWrongKey) {
 		t.Errorf("another's secret: %v", err)
 	}
 }

@@ -170,9 +170,9 @@ func (k Key) open(text, place string) (string, error) {
 // CheckKey tries whether the stored secrets were encrypted with this store's
 // key; if not the error wraps [ErrWrongKey].
 func (s *Store) CheckKey(ctx context.Context) error {
-	_, err := s.Registries(ctx)
+	_, err := s.Registries().List(ctx)
 	if err == nil {
-		_, err = s.DataSources(ctx)
+		_, err = s.DataSources().List(ctx)
 	}
 	return err
 }

@@ -1,0 +1,15 @@
+// Package parts lists the parts of the console. Each slice of it brings its routes; a new
+// slice needs a line here, and in the tests of packages pages and rest.
+package parts
+
+import (
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+	"github.com/elasticjob-go/elasticjob/internal/console/settings"
+)
+
+// All are the parts of the console, for [console.New].
+func All() []console.Part {
+	return []console.Part{pages.Routes, rest.Routes, settings.Routes}
+}

@@ -1,0 +1,17 @@
+package settings
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+)
+
+func TestMain(m *testing.M) {
+	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, Routes}
+	goleak.VerifyTestMain(m)
+}

@@ -1,0 +1,14 @@
+// Package ui has helpers for the pages of several features. A slice of the console uses it next
+// to the templates of web/templates/ui, so by convention it's imported as pageui:
+//
+//	import pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
+//
+//	problems.go   a [console.Problem] as text, flash, notice, or in the place of rows
+//	forms.go      forms that are refused, confirmed or sent twice
+//	text.go       short texts: names, shards, times, the first line of a failure
+//	runs.go       the state and the trigger of a run
+//	health.go     the state of a job
+//	schedule.go   the schedule of a job
+//
+// It knows no feature: no function here reads the registry or a database.
+package ui
