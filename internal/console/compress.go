@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/klauspost/compress/gzhttp"
 )
@@ -30,11 +31,17 @@ func compressing(next http.Handler) (http.Handler, error) {
 	}
 	compressed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.Header.Get("Sec-Fetch-Site") {
-		case "cross-site", "same-site":
+		site := r.Header.Get("Sec-Fetch-Site")
+		if site == "cross-site" || site == "same-site" || !asksForPage(r) {
 			next.ServeHTTP(w, r)
-		default:
-			compressed.ServeHTTP(w, r)
+			return
 		}
+		compressed.ServeHTTP(w, r)
 	}), nil
+}
+
+// asksForPage reports whether a request is for a page or its regions. The wrapper must not see
+// streams of events and logs, because it holds back the first bytes of each answer.
+func asksForPage(r *http.Request) bool {
+	return r.Header.Get(RegionHeader) != "" || strings.Contains(r.Header.Get("Accept"), "text/html")
 }

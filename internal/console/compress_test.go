@@ -18,6 +18,7 @@ func TestW33PagesAreCompressed(t *testing.T) {
 	b := consoletest.New(t)
 	get := func(path string, header ...string) consoletest.Reply {
 		return b.As(t, auth.RoleRoot, http.MethodGet, path, nil, func(r *http.Request) {
+			r.Header.Set("Accept", "text/html,*/*;q=0.8")
 			r.Header.Set("Accept-Encoding", "gzip") // The client decompresses only if it asked by itself.
 			for i := 0; i < len(header); i += 2 {
 				r.Header.Set(header[i], header[i+1])
@@ -37,6 +38,7 @@ func TestW33PagesAreCompressed(t *testing.T) {
 		"another host of the domain": {"/", []string{"Sec-Fetch-Site", "same-site"}, false},
 		"no encoding is accepted":    {"/", []string{"Accept-Encoding", "identity"}, false},
 		"data":                       {"/api/jobs", nil, false},
+		"not for a page":             {"/", []string{"Accept", "*/*"}, false},
 	} {
 		got := get(tt.path, tt.header...)
 		consoletest.WantStatus(t, got, http.StatusOK)
