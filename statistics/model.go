@@ -227,6 +227,8 @@ type Agent struct {
 	Debug jobrun.Held
 	// MaxParallel is the number of handlers that may run at once in the process; 0 means no limit.
 	MaxParallel int
+	// TakesRuns is set if the agent accepts requested runs. Java agents don't.
+	TakesRuns bool
 }
 
 // Shard is a shard of a job, with its owner and its markers.

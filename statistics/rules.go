@@ -335,7 +335,7 @@ func (r *Reader) detail(e *evidence) JobDetail {
 func (e *evidence) agent(id string) Agent {
 	a := e.agents[id]
 	return Agent{
-		Ours: !e.javas(id), Version: a.Version, Started: a.Started, Ahead: e.ahead(id), Zone: a.Zone, NoRecorder: a.NoRecorder, Debug: a.Debug, MaxParallel: a.MaxParallel,
+		Ours: !e.javas(id), Version: a.Version, Started: a.Started, Ahead: e.ahead(id), Zone: a.Zone, NoRecorder: a.NoRecorder, Debug: a.Debug, MaxParallel: a.MaxParallel, TakesRuns: a.TakesRuns,
 	}
 }
 

@@ -82,14 +82,15 @@ func rootShots() []shot {
 		"versions-none": "/jobs/stock-count/config/versions", "new": "/jobs/new", "new-yaml": "/jobs/new?view=yaml", "new-like": "/jobs/new?from=stock-count",
 		"bulk": "/jobs/bulk?do=disable&job=invoices&job=stock-count&job=payment-reminders", "bulk-trigger": "/jobs/bulk?do=trigger&job=invoices&job=stock-count", "bulk-enable": "/jobs/bulk?do=enable&job=invoices&job=stock-count",
 		"bulk-label": "/jobs/bulk?do=label&job=invoices&job=stock-count", "bulk-one": "/jobs/bulk?do=disable&job=invoices",
-		"one-off": "/jobs/year-end-report", "hold": "/jobs/year-end-report/hold", "request": "/jobs/year-end-report/requested-runs/new", "requested": "/jobs/year-end-report/requested-runs", "backfill": "/jobs/invoices/backfill", "servers": "/servers", "server": "/servers/127.0.0.11", "server-stop": "/servers/127.0.0.11/shutdown", "server-disable": "/servers/127.0.0.11/disable", "cleanup": "/servers/cleanup",
+		"one-off": "/jobs/year-end-report", "hold": "/jobs/year-end-report/hold", "request": "/jobs/year-end-report/run", "requested": "/jobs/year-end-report/requested-runs", "backfill": "/jobs/invoices/backfill", "servers": "/servers", "server": "/servers/127.0.0.11", "server-stop": "/servers/127.0.0.11/shutdown", "server-disable": "/servers/127.0.0.11/disable", "cleanup": "/servers/cleanup",
 		"executions": "/executions", "confirm": "/jobs/invoices/remove", "confirm-stop": "/jobs/invoices/shutdown", "missing": "/jobs/no-such-job", "error-address": "/no-such-page", "error-run": "/jobs/invoices/runs/nothing",
 		"runs": "/runs", "runs-none": "/runs?job=zzz", "status": "/runs?level=status", "audit": "/audit",
-		"shards-off": "/jobs/stock-count/shards/disable?item=1&item=2", "shards-on": "/jobs/stock-count/shards/enable?item=1", "reshard": "/jobs/stock-count/shards?plan=1&shards=8", "rerun": "/jobs/stock-count/rerun?item=0&item=1",
+		"shards-off": "/jobs/stock-count/shards/disable?item=1&item=2", "shards-on": "/jobs/stock-count/shards/enable?item=1", "reshard": "/jobs/stock-count/shards?plan=1&shards=8", "rerun": "/jobs/stock-count/run?item=0&item=1",
 		"explain": "/jobs/payment-reminders/explain", "registries": "/registries", "sources": "/sources", "tokens-none": "/tokens", "keys": "/keys", "search": "/search?q=in", "view-save": "/views?area=jobs&query=q%3Dstate%3Afailing",
 	})
 	found := []step{{click: ".jump", wait: ".pal-q"}, {fill: ".pal-q", text: "in", wait: ".pal [data-testid=\"found\"]"}}
 	list = append(list, after(found, map[string]string{"palette": "/jobs"})...)
+	list = append(list, after([]step{{click: `[data-testid="do-run"]`, wait: `dialog [data-testid="request-submit"]`}}, map[string]string{"ask-run": "/jobs/stock-count", "ask-params": "/jobs/year-end-report"})...)
 	for _, page := range []struct{ name, path string }{{"run", "/runs?job=stock-count"}, {"run-failed", "/runs?state=failed"}} {
 		for _, s := range variants(map[string]string{page.name: page.path}) {
 			s.follow = `main td a[href*="/runs/"]`
@@ -145,7 +146,7 @@ var refuseToken = []step{
 
 // requestOne ends on the page of a run that one of its branches does not answer at first.
 var requestOne = []step{
-	{open: "/jobs/year-end-report/requested-runs/new"}, {fill: `[data-testid="p.year"]`, text: "2025"},
+	{open: "/jobs/year-end-report/run"}, {fill: `[data-testid="p.year"]`, text: "2025"},
 	{fill: `[data-testid="p.regions"]`, text: "Berlin\nHamburg\nOslo\nTurin"},
 	{click: `[data-testid="request-submit"]`, wait: `[data-testid="requested-steps"]`},
 }

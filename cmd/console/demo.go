@@ -16,6 +16,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -120,9 +121,14 @@ func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
+	loopback, err := outbound.Parse([]string{"127.0.0.0/8", "localhost"}) // the demo's own registry, and others to try
+	if err != nil {
+		return siteOptions{}, err
+	}
 	options := siteOptions{
 		hosts: hosts, commandChanges: c.Doors.AllowCommandChanges, basicAuth: c.Doors.APIBasicAuth,
 		listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, namespace: demoNamespace,
+		allow:    loopback,
 		registry: zk.Config{SessionTimeout: c.SessionTimeout, Logger: log, ACL: zk.ACLOpen},
 	}
 	if c.Cloud {

@@ -59,7 +59,7 @@ func TestRequestedRunsInABrowser(t *testing.T) {
 		owners := root.job(t, demo.OneOffJob).owners()
 		return len(owners) > 0 && owners[""] == 0
 	})
-	r := requestTab{startBrowser(t), t, f.site + "/jobs/" + demo.OneOffJob + "/requested-runs/new"}
+	r := requestTab{startBrowser(t), t, f.site + "/jobs/" + demo.OneOffJob + "/run"}
 	must(t, r.Size(1440, 900), r.SignIn(f.site, "root", "root"))
 	r.refusesAWrongYear()
 	r.runsLaterOrNow()

@@ -28,12 +28,12 @@ func TestTaskA76NewcomerInABrowser(t *testing.T) {
 	_, f := startDemo(t, "--restart-after=0s")
 	tab := startBrowser(t)
 	must(t, tab.Size(1440, 900), tab.SignIn(f.site, "guest", "guest"))
-	const failure = `[data-testid="failures"] li a[href$="/jobs/payment-reminders"]`
+	const failure = `[data-region="results"] [data-testid="failed"]`
 	must(t, tab.Open(f.site+"/"))
 	eventually(t, "something of the demo fails, and the open page says so", func() bool { return count(t, tab, failure) > 0 })
-	// The job may be healthy again, the page of its run says the same for ever.
+	// The job may be healthy again, but the page of its run doesn't change.
 	presses := 0
-	for _, element := range []string{failure, `[data-testid="run"]:has([data-testid="cause"]) [data-testid="to-run"]`} {
+	for _, element := range []string{failure, `[data-testid="run"]:has([href$="/jobs/payment-reminders"]) [data-testid="to-run"]`} {
 		presses++
 		follow(t, tab, element)
 	}

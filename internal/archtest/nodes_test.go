@@ -33,12 +33,11 @@ var maySpellNodes = []struct {
 // sameWordElsewhere: where a word is compared that is something else than a node.
 // "file: word" has its meaning there.
 var sameWordElsewhere = map[string]string{
-	"internal/console/query/select.go: instances":      "what a list is sorted by",
-	"internal/console/query/terms.go: running":         "how a run ended that a search asks for",
-	"internal/console/api/address.go: config":          "the segment of a route",
-	"internal/console/pages/audit_words.go: instances": "a note of an audit record",
-	"internal/runparams/parse.go: items":               "a keyword of JSON Schema",
-	"internal/console/query/runs_search.go: trigger":   "a filter of a search, by why a run was started",
+	"internal/console/query/select.go: instances":    "what a list is sorted by",
+	"internal/console/query/terms.go: running":       "how a run ended that a search asks for",
+	"internal/console/api/address.go: config":        "the segment of a route",
+	"internal/runparams/parse.go: items":             "a keyword of JSON Schema",
+	"internal/console/query/runs_search.go: trigger": "a filter of a search, by why a run was started",
 }
 
 // TestNodesHaveOneSpeller: the paths of the job tree and the names of its nodes

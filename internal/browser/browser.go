@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/url"
 	"os/exec"
+	"strconv"
 	"sync"
 	"time"
 
@@ -183,6 +184,9 @@ func (t *Tab) Draw(fromX, fromY, toX, toY float64) error {
 func (t *Tab) Fill(element, text string) error {
 	return t.do("fill "+element, chromedp.SetValue(chromedp.CSS(element), text))
 }
+
+// Key types a key into the element in focus, such as "\r" for Enter.
+func (t *Tab) Key(key string) error { return t.do("type "+strconv.Quote(key), chromedp.KeyEvent(key)) }
 
 // Text returns what an element shows.
 func (t *Tab) Text(element string) (string, error) {

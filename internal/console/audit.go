@@ -233,6 +233,9 @@ func (s *Console) unrecorded(c *gin.Context, err error) {
 	s.outage(c, "audit", "an audit record is in the log only", err)
 }
 
+// AuditResumed is the action of the record after records that could not be written.
+const AuditResumed = "audit resumed"
+
 // recordsAgain reports whether the audit can be written. After a failure it
 // writes a record that says how many are missing.
 func (s *Console) recordsAgain(ctx context.Context) bool {
@@ -241,7 +244,7 @@ func (s *Console) recordsAgain(ctx context.Context) bool {
 		return true
 	}
 	_, err := s.opts.Settings.AddRecord(ctx, settings.Record{
-		At: s.opts.Clock(), Action: "audit resumed", Outcome: "done", Detail: fmt.Sprintf("in_the_log_only=%d", missing),
+		At: s.opts.Clock(), Action: AuditResumed, Outcome: "done", Detail: fmt.Sprintf("in_the_log_only=%d", missing),
 	})
 	if err != nil {
 		s.opts.Metrics.auditFailed()

@@ -174,7 +174,7 @@ type Console struct {
 	Auth *auth.Gate
 
 	opts        Options
-	engine      *gin.Engine
+	handler     http.Handler
 	table       []Route
 	limits      map[string]int64 // of the bodies of routes that say so
 	crossOrigin *http.CrossOriginProtection
@@ -308,8 +308,9 @@ func (s *Console) build(routes []Route) error {
 			return l.ProblemMethod(c.Request.Method), l.ProblemMethodHint(c.Writer.Header().Get("Allow"))
 		}))
 	})
-	s.engine = e
-	return nil
+	var err error
+	s.handler, err = compressing(e)
+	return err
 }
 
 // allowed are the methods of each address without a parameter.
@@ -349,6 +350,9 @@ func (s *Console) Render(c *gin.Context, status int, component templ.Component) 
 	if status == http.StatusOK && c.GetHeader(RegionHeader) != "" {
 		writeRegions(c, status, page)
 		return
+	}
+	if status == http.StatusOK {
+		page = withMarks(page)
 	}
 	c.Data(status, "text/html; charset=utf-8", page)
 }

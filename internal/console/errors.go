@@ -370,7 +370,9 @@ func (s *Console) Fail(c *gin.Context, err error) {
 		c.Abort()
 		return
 	}
-	f := s.Frame(c, http.StatusText(p.Status()), areaOf(c.Request.URL.Path))
-	s.Render(c, p.Status(), system.Problem(problemProps(f, p, asked(c), RequestID(c), i18n.From(c.Request.Context()))))
+	l := i18n.From(c.Request.Context())
+	title, _ := p.In(l)
+	f := s.Frame(c, strings.TrimSuffix(strings.TrimSuffix(view.Clip(title, 80), "."), "。"), areaOf(c.Request.URL.Path))
+	s.Render(c, p.Status(), system.Problem(problemProps(f, p, asked(c), RequestID(c), l)))
 	c.Abort()
 }

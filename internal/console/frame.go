@@ -188,7 +188,7 @@ func registryBadge(h RegistryHealth, l i18n.Lang) *layout.Registry {
 		chip.Tone, chip.Label = ui.ToneBad, l.FrameDisconnected()
 	}
 	chip.Title = "ZooKeeper " + h.Address + ", " + string(h.State) + " since " + view.DateTime(h.Since).Text
-	return &layout.Registry{Chip: chip, Namespace: h.Namespace}
+	return &layout.Registry{Chip: chip, Namespace: h.Namespace, Address: h.Address}
 }
 
 // outageBanner is shown while the registry is not connected.

@@ -127,7 +127,7 @@ func TestV29LinksOfARegistryWithAnEntityInItsName(t *testing.T) {
 		var page strings.Builder
 		ctx := ui.WithLinks(t.Context(), func(path string) string { return RegistryPath(name) + path })
 		for _, c := range []templ.Component{
-			ui.EmptyView(ui.Empty{Href: "/jobs?q=1&p=2", Label: "x"}), ui.ActionView(ui.Action{Href: "/jobs/x/trigger"}),
+			ui.EmptyView(ui.Empty{Href: "/jobs?q=1&p=2", Label: "x"}), ui.ButtonView(ui.Button{Post: "/jobs/x/trigger"}),
 		} {
 			if err := c.Render(ctx, &page); err != nil {
 				t.Fatal(err)

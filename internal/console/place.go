@@ -53,8 +53,8 @@ func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r = inner
 	}
 	r = r.WithContext(i18n.With(r.Context(), languageOf(r)))
-	r = inZone(r)
-	s.engine.ServeHTTP(w, unslashed(r))
+	r = timesInUTC(inZone(r), s.Now())
+	s.handler.ServeHTTP(w, unslashed(r))
 }
 
 // unslashed is a request to read from the API without the slash at its end: the

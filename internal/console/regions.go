@@ -111,6 +111,31 @@ func writeRegions(c *gin.Context, status int, page []byte) {
 	c.Data(status, "text/html; charset=utf-8", out.Bytes())
 }
 
+// withMarks returns a page with the marks of its regions, so the page doesn't ask again for
+// regions that it has.
+func withMarks(page []byte) []byte {
+	var out bytes.Buffer
+	out.Grow(len(page) + len(page)/16)
+	for {
+		at := bytes.Index(page, []byte(` data-region="`))
+		if at < 0 {
+			out.Write(page)
+			return out.Bytes()
+		}
+		start := bytes.LastIndexByte(page[:at], '<')
+		end := start + elementEnd(page[start:])
+		out.Write(page[:start])
+		part := page[start:end]
+		if bytes.HasPrefix(page[at:], []byte(` data-region="rendered"`)) { // never asked for
+			out.Write(part)
+		} else {
+			begin(&out, part, markOf(part))
+			out.Write(part[tagEnd(part):])
+		}
+		page = page[end:]
+	}
+}
+
 // markOf names a content, whatever its forms call themselves and however far its
 // times are, which the browser counts.
 func markOf(content []byte) string {
@@ -132,7 +157,7 @@ func markOf(content []byte) string {
 			}
 		default:
 			_, _ = h.Write(content)
-			return strconv.FormatUint(h.Sum64()>>16, 36)
+			return strconv.FormatUint(h.Sum64()>>32, 36)
 		}
 	}
 }

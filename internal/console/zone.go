@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -63,6 +64,36 @@ func inZone(r *http.Request) *http.Request {
 		return r
 	}
 	return r.WithContext(ui.WithZone(r.Context(), zone))
+}
+
+// fieldZone is the parameter with which a filter form sends the zone of its times, see [ui.ZoneField].
+const fieldZone = "tz"
+
+// timesInUTC is the request with the times of a filter form in UTC, as all other addresses have
+// them. The zone is part of the address, so it means the same to every reader.
+func timesInUTC(r *http.Request, now time.Time) *http.Request {
+	v := r.URL.Query()
+	if !v.Has(fieldZone) || SurfaceOf(r.URL.Path) == API {
+		return r
+	}
+	zone, ok := query.ParseZone(v.Get(fieldZone))
+	if !ok {
+		return r // the page answers that it doesn't know the parameter
+	}
+	for _, name := range []string{"from", "to", "at"} {
+		if t, ok := query.ParseMoment(v.Get(name), now.In(zone)); ok && !t.IsZero() {
+			v.Set(name, query.InputTime(t))
+		}
+	}
+	if v.Has("q") {
+		v.Set("q", query.FiresIn(v.Get("q"), v.Get(fieldZone)))
+	}
+	v.Del(fieldZone)
+	inner := r.WithContext(r.Context())
+	address := *r.URL
+	address.RawQuery = v.Encode()
+	inner.URL = &address
+	return inner
 }
 
 // inZoneOf makes a page about a job be in the job's zone, if the reader chose that.

@@ -73,7 +73,6 @@ func (l Lang) ActivityNoneText() string {
 func (l Lang) ActivityRefused(outcome string) string {
 	return fill(l.pick("refused: {0}", "被拒绝：{0}"), outcome)
 }
-func (l Lang) ActivitySignedOut() string { return l.pick("(signed out)", "（未登录）") }
 func (l Lang) ActivitySub() string {
 	return l.pick("what people did to this job, and what its instances did; newest first", "对此作业的操作及其实例的变化，最新的在前")
 }
@@ -261,8 +260,9 @@ func (l Lang) AuditAs(account string) string { return fill(l.pick("as {0}", "账
 func (l Lang) AuditBadAction(action string) string {
 	return fill(l.pick("there is no action {0}", "没有操作 {0}"), action)
 }
-func (l Lang) AuditBegun() string { return l.pick("Begun", "已开始") }
-func (l Lang) AuditClear() string { return l.pick("Clear", "清除") }
+func (l Lang) AuditBegun() string    { return l.pick("Begun", "已开始") }
+func (l Lang) AuditClear() string    { return l.pick("Clear", "清除") }
+func (l Lang) AuditConflict() string { return l.pick("Conflict", "冲突") }
 func (l Lang) AuditCount(n int) string {
 	return fill(l.plural(n, "{0} record on this page", "{0} records on this page", "本页 {0} 条记录"), number(n))
 }
@@ -310,6 +310,7 @@ func (l Lang) AuditDidKillShard() string {
 }
 func (l Lang) AuditDidOpenRegistry() string { return l.pick("Opened a registry", "打开注册中心") }
 func (l Lang) AuditDidOpenSource() string   { return l.pick("Opened a data source", "打开数据源") }
+func (l Lang) AuditDidOther() string        { return l.pick("Another request", "其他请求") }
 func (l Lang) AuditDidPreview() string {
 	return l.pick("Looked at a change of a configuration", "预览配置的修改")
 }
@@ -331,6 +332,9 @@ func (l Lang) AuditDidRemoveView() string { return l.pick("Removed a view", "移
 func (l Lang) AuditDidRequest() string    { return l.pick("Requested a run", "请求运行") }
 func (l Lang) AuditDidRequestMany() string {
 	return l.pick("Requested many runs", "批量请求运行")
+}
+func (l Lang) AuditDidResume() string {
+	return l.pick("Could write the audit again", "恢复写入审计日志")
 }
 func (l Lang) AuditDidResumeRun() string   { return l.pick("Resumed a run", "继续运行") }
 func (l Lang) AuditDidRevokeToken() string { return l.pick("Revoked a token", "吊销令牌") }
@@ -358,21 +362,55 @@ func (l Lang) AuditDiffMasked() string {
 func (l Lang) AuditDiffMore(n int) string {
 	return fill(l.plural(n, "{0} more line: see the versions of the job.", "{0} more lines: see the versions of the job.", "另有 {0} 行，请查看作业的版本。"), number(n))
 }
-func (l Lang) AuditDiffNothing() string           { return l.pick("nothing", "空") }
-func (l Lang) AuditDone() string                  { return l.pick("Done", "已完成") }
-func (l Lang) AuditFrom() string                  { return l.pick("From, UTC", "开始时间（UTC）") }
+func (l Lang) AuditDiffNothing() string      { return l.pick("nothing", "空") }
+func (l Lang) AuditDone() string             { return l.pick("Done", "已完成") }
+func (l Lang) AuditDryRun() string           { return l.pick("dry run", "试运行") }
+func (l Lang) AuditDue(time string) string   { return fill(l.pick("due {0}", "定于 {0}"), time) }
+func (l Lang) AuditField(name string) string { return fill(l.pick("field {0}", "字段 {0}"), name) }
+func (l Lang) AuditForce() string            { return l.pick("forced", "强制") }
+func (l Lang) AuditFrom(zone string) string {
+	return fill(l.pick("From, {0}", "开始时间（{0}）"), zone)
+}
 func (l Lang) AuditInRegistry(name string) string { return fill(l.pick("in {0}", "于 {0}"), name) }
 func (l Lang) AuditInstances(list string) string  { return fill(l.pick("on {0}", "于 {0}"), list) }
+func (l Lang) AuditInvalid() string               { return l.pick("Invalid", "无效") }
 func (l Lang) AuditKindAll() string               { return l.pick("All", "全部") }
 func (l Lang) AuditKindChanges() string           { return l.pick("Changes", "变更") }
 func (l Lang) AuditKindRefused() string           { return l.pick("Refused", "被拒绝") }
 func (l Lang) AuditKindSignIns() string           { return l.pick("Sign-ins", "登录") }
 func (l Lang) AuditKinds() string                 { return l.pick("Kind of records", "记录类别") }
-func (l Lang) AuditNewest() string                { return l.pick("Newest", "最新") }
-func (l Lang) AuditNoMatch() string               { return l.pick("No record matches.", "没有匹配的记录。") }
+func (l Lang) AuditLabel(label string) string     { return fill(l.pick("label {0}", "标签 {0}"), label) }
+func (l Lang) AuditLate(span string) string       { return fill(l.pick("{0} late", "晚了 {0}"), span) }
+func (l Lang) AuditLogOnly(n int) string {
+	return fill(l.plural(n, "{0} record is only in the log", "{0} records are only in the log", "{0} 条记录仅在日志中"), number(n))
+}
+func (l Lang) AuditNAdded(n int) string {
+	return fill(l.pick("{0} added", "新增 {0} 项"), number(n))
+}
+func (l Lang) AuditNCancelled(n int) string {
+	return fill(l.plural(n, "{0} run cancelled", "{0} runs cancelled", "取消 {0} 次运行"), number(n))
+}
+func (l Lang) AuditNCreated(n int) string {
+	return fill(l.pick("{0} created", "新建 {0} 项"), number(n))
+}
+func (l Lang) AuditNPresent(n int) string {
+	return fill(l.pick("{0} already there", "已存在 {0} 项"), number(n))
+}
+func (l Lang) AuditNRefused(n int) string {
+	return fill(l.pick("{0} refused", "拒绝 {0} 项"), number(n))
+}
+func (l Lang) AuditNRuns(n int) string {
+	return fill(l.plural(n, "{0} run", "{0} runs", "{0} 次运行"), number(n))
+}
+func (l Lang) AuditNewest() string  { return l.pick("Newest", "最新") }
+func (l Lang) AuditNoMatch() string { return l.pick("No record matches.", "没有匹配的记录。") }
 func (l Lang) AuditNoMatchText() string {
 	return l.pick("Accounts, targets and outcomes are compared exactly; times are UTC.", "账号、对象和结果按完整内容比较；时间为 UTC。")
 }
+func (l Lang) AuditNoSignIn() string     { return l.pick("Not signed in", "未通过登录") }
+func (l Lang) AuditNotAllowed() string   { return l.pick("Not allowed", "不允许") }
+func (l Lang) AuditNotConfirmed() string { return l.pick("Not confirmed", "未确认") }
+func (l Lang) AuditNotFound() string     { return l.pick("Not found", "不存在") }
 func (l Lang) AuditOlder() string        { return l.pick("Older", "更早") }
 func (l Lang) AuditOpenRuns() string     { return l.pick("Runs", "运行记录") }
 func (l Lang) AuditOpenVersions() string { return l.pick("Versions", "版本") }
@@ -383,9 +421,15 @@ func (l Lang) AuditParams(n int) string {
 func (l Lang) AuditParamsOf(keys string) string {
 	return fill(l.pick("parameters: {0}", "参数：{0}"), keys)
 }
+func (l Lang) AuditParent(id string) string {
+	return fill(l.pick("started by run {0}", "由运行 {0} 发起"), id)
+}
+func (l Lang) AuditPersistent() string        { return l.pick("stored in the configuration", "写入配置") }
 func (l Lang) AuditQuoted(text string) string { return fill(l.pick("“{0}”", "“{0}”"), text) }
+func (l Lang) AuditRefused() string           { return l.pick("Refused", "被拒绝") }
 func (l Lang) AuditRegistry() string          { return l.pick("Registry", "注册中心") }
 func (l Lang) AuditRemote() string            { return l.pick("From", "来源") }
+func (l Lang) AuditRepeated() string          { return l.pick("already requested", "此前已请求") }
 func (l Lang) AuditRequest() string           { return l.pick("Request", "请求") }
 func (l Lang) AuditRequestId(id string) string {
 	return fill(l.pick("Request {0}", "请求编号 {0}"), id)
@@ -403,11 +447,26 @@ func (l Lang) AuditShowAll() string {
 	return l.pick("Show the whole audit", "显示全部审计日志")
 }
 func (l Lang) AuditSignedOut() string { return l.pick("(signed out)", "未登录") }
-func (l Lang) AuditTarget() string    { return l.pick("Target", "对象") }
+func (l Lang) AuditSpan(from string, to string) string {
+	return fill(l.pick("{0} to {1}", "{0} 至 {1}"), from, to)
+}
+func (l Lang) AuditTarget() string { return l.pick("Target", "对象") }
 func (l Lang) AuditTargetHint() string {
 	return l.pick("job, server, setting", "作业、服务器、设置")
 }
-func (l Lang) AuditTo() string { return l.pick("To, UTC", "结束时间（UTC）") }
+func (l Lang) AuditTestFailed() string { return l.pick("Test failed", "测试失败") }
+func (l Lang) AuditTo(zone string) string {
+	return fill(l.pick("To, {0}", "结束时间（{0}）"), zone)
+}
+func (l Lang) AuditTooLate() string     { return l.pick("Too late", "已超时") }
+func (l Lang) AuditTooOften() string    { return l.pick("Too many requests", "请求过多") }
+func (l Lang) AuditUnavailable() string { return l.pick("Unavailable", "不可用") }
+func (l Lang) AuditUnrecorded(n int) string {
+	return fill(l.plural(n, "{0} earlier record was left out", "{0} earlier records were left out", "此前有 {0} 条记录未写入"), number(n))
+}
+func (l Lang) AuditVersionLost() string {
+	return l.pick("this version was not kept", "此版本未能保存")
+}
 func (l Lang) AuditVia(token string) string {
 	return fill(l.pick("with token {0}", "令牌 {0}"), token)
 }
@@ -766,10 +825,8 @@ func (l Lang) BulkResultUnderWayText() string {
 func (l Lang) BulkRowMenu(job string) string {
 	return fill(l.pick("More for {0}", "{0} 的更多操作"), job)
 }
-func (l Lang) BulkRowTrigger(job string) string {
-	return fill(l.pick("Trigger {0}", "触发 {0}"), job)
-}
-func (l Lang) BulkRows() string { return l.pick("What happens to each job", "每个作业的变化") }
+func (l Lang) BulkRowRun(job string) string { return fill(l.pick("Run {0}…", "运行 {0}…"), job) }
+func (l Lang) BulkRows() string             { return l.pick("What happens to each job", "每个作业的变化") }
 func (l Lang) BulkRunning() string {
 	return l.pick("a run is on: it ends first", "正在运行：本次运行会先结束")
 }
@@ -890,11 +947,9 @@ func (l Lang) CardsAcknowledge() string { return l.pick("Acknowledge", "确认")
 func (l Lang) CardsAcknowledged(n int) string {
 	return fill(l.plural(n, "{0} loss was acknowledged.", "{0} losses were acknowledged.", "已确认 {0} 个丢失的实例。"), number(n))
 }
-func (l Lang) CardsChanges() string { return l.pick("Recent changes", "最近变更") }
-func (l Lang) CardsChangesNone() string {
-	return l.pick("Nobody changed anything yet.", "尚无变更。")
-}
-func (l Lang) CardsChangesSub() string { return l.pick("the latest changes", "最近的变更") }
+func (l Lang) CardsChanges() string     { return l.pick("Recent changes", "最近变更") }
+func (l Lang) CardsChangesNone() string { return l.pick("No changes yet.", "尚无变更。") }
+func (l Lang) CardsChangesSub() string  { return l.pick("the latest changes", "最近的变更") }
 func (l Lang) CardsDisabled() string {
 	return l.pick("disabled in all jobs", "在所有作业中禁用")
 }
@@ -902,10 +957,7 @@ func (l Lang) CardsEnded(n int) string {
 	return fill(l.plural(n, "execution", "executions", "次执行"), number(n))
 }
 func (l Lang) CardsFailed() string { return l.pick("failed", "失败") }
-func (l Lang) CardsFast(n int) string {
-	return fill(l.plural(n, "{0} job that fires at least once a minute is counted by its rate.", "{0} jobs that fire at least once a minute are counted by their rate.", "{0} 个每分钟至少触发一次的作业按频率估算。"), number(n))
-}
-func (l Lang) CardsFires() string { return l.pick("Next 24 h", "未来 24 小时") }
+func (l Lang) CardsFires() string  { return l.pick("Next 24 h", "未来 24 小时") }
 func (l Lang) CardsFiresColumn(from string, to string, fires string) string {
 	return fill(l.pick("{0} to {1}: {2}", "{0} 至 {1}：{2}"), from, to, fires)
 }
@@ -957,7 +1009,7 @@ func (l Lang) CardsNeed(n int) string {
 	return fill(l.plural(n, "{0} needs attention.", "{0} need attention.", "{0} 个需要处理。"), number(n))
 }
 func (l Lang) CardsNoResults() string {
-	return l.pick("Nobody has counted yet; results appear within a minute.", "尚未统计，结果会在一分钟内出现。")
+	return l.pick("No results yet. Executions are counted once a minute.", "暂无结果，每分钟统计一次。")
 }
 func (l Lang) CardsNow(time string) string { return fill(l.pick("now {0}", "现在 {0}"), time) }
 func (l Lang) CardsOffline() string        { return l.pick("offline", "离线") }
@@ -993,6 +1045,9 @@ func (l Lang) CardsServers(n int) string {
 func (l Lang) CardsSettings() string { return l.pick("Settings", "设置") }
 func (l Lang) CardsShare(parts string) string {
 	return fill(l.pick("Jobs by state: {0}", "按状态统计的作业：{0}"), parts)
+}
+func (l Lang) CardsSteady(n int, fires string) string {
+	return fill(l.plural(n, "{0} job that fires at least every 15 minutes is not drawn: {1} per 15 minutes.", "{0} jobs that fire at least every 15 minutes are not drawn: {1} per 15 minutes.", "{0} 个作业至少每 15 分钟触发一次，未绘出：每 15 分钟 {1}。"), number(n), fires)
 }
 func (l Lang) CardsUncounted(n int) string {
 	return fill(l.plural(n, "{0} job is still to be counted.", "{0} jobs are still to be counted.", "{0} 个作业尚未统计。"), number(n))
@@ -1862,7 +1917,8 @@ func (l Lang) ConfigRunLog() string { return l.pick("Store log lines", "保存�
 func (l Lang) ConfigRunLogHelp() string {
 	return l.pick("Usually on: the lines that handlers log appear on the pages of runs.", "默认 on：处理器输出的日志会显示在运行页面上。")
 }
-func (l Lang) ConfigSave() string { return l.pick("Save", "保存") }
+func (l Lang) ConfigSave() string    { return l.pick("Save", "保存") }
+func (l Lang) ConfigSaveNow() string { return l.pick("Save", "保存") }
 func (l Lang) ConfigSaved(job string) string {
 	return fill(l.pick("Saved the configuration of {0}.", "已保存 {0} 的配置。"), job)
 }
@@ -2779,8 +2835,7 @@ func (l Lang) ExplainSumPart(sentence string) string {
 func (l Lang) ExplainSumTrigger() string {
 	return l.pick("Nothing prevents the job from running: it runs when it is triggered.", "没有障碍：触发后即运行。")
 }
-func (l Lang) ExplainTextFine() string        { return l.pick("What is fine", "正常项") }
-func (l Lang) ExplainTitle(job string) string { return fill(l.pick("Explain {0}", "诊断 {0}"), job) }
+func (l Lang) ExplainTextFine() string { return l.pick("What is fine", "正常项") }
 
 // [fleet]
 
@@ -2872,6 +2927,9 @@ func (l Lang) FrameMore() string          { return l.pick("More", "更多") }
 func (l Lang) FrameNamespace() string     { return l.pick("Namespace", "命名空间") }
 func (l Lang) FrameNew(n string) string {
 	return fill(l.pick("{0} new · Show", "有 {0} 条新记录 · 显示"), n)
+}
+func (l Lang) FrameOffline() string {
+	return l.pick("This browser is offline. Nothing can be changed until it's connected again.", "浏览器已离线，恢复连接后才能进行更改。")
 }
 func (l Lang) FrameOperator() string     { return l.pick("operator", "操作员") }
 func (l Lang) FrameOverview() string     { return l.pick("Overview", "总览") }
@@ -3338,9 +3396,6 @@ func (l Lang) JobLost() string          { return l.pick("Lost", "丢失") }
 func (l Lang) JobLostText() string {
 	return l.pick("The instance that ran it has left; it waits for failover or for its next fire.", "运行它的实例已离开；等待失效转移或下次触发。")
 }
-func (l Lang) JobMenuTrigger() string {
-	return l.pick("Trigger with a reason…", "填写原因后触发…")
-}
 func (l Lang) JobMenuYaml() string { return l.pick("Configuration as YAML", "以 YAML 查看配置") }
 func (l Lang) JobMisfire() string  { return l.pick("Misfire", "错过任务重执行") }
 func (l Lang) JobMisfireText() string {
@@ -3553,7 +3608,10 @@ func (l Lang) JobsShardsOff(n int) string {
 }
 func (l Lang) JobsShowAll() string        { return l.pick("Show all jobs", "显示全部作业") }
 func (l Lang) JobsShowEveryState() string { return l.pick("Show every state", "显示所有状态") }
-func (l Lang) JobsState() string          { return l.pick("State", "状态") }
+func (l Lang) JobsStarter() string {
+	return l.pick("runs the job hello every minute", "每分钟运行一次作业 hello")
+}
+func (l Lang) JobsState() string { return l.pick("State", "状态") }
 func (l Lang) JobsStrip(n int, parts string) string {
 	return fill(l.plural(n, "Last {0} run: {1}", "Last {0} runs: {1}", "最近 {0} 次运行：{1}"), number(n), parts)
 }
@@ -3561,6 +3619,22 @@ func (l Lang) JobsStripNone() string { return l.pick("no runs", "没有运行") 
 func (l Lang) JobsStripOne(how string) string {
 	return fill(l.pick("One run: {0}", "1 次运行：{0}"), how)
 }
+func (l Lang) JobsTermCron() string {
+	return l.pick("the cron expression contains this", "cron 表达式包含此内容")
+}
+func (l Lang) JobsTermFires() string {
+	return l.pick("fires in this part of the day", "在一天中的这段时间触发")
+}
+func (l Lang) JobsTermLast() string {
+	return l.pick("the last run failed; also lost, ok, running or none", "最近一次运行失败；也可写 lost、ok、running 或 none")
+}
+func (l Lang) JobsTermRan() string {
+	return l.pick("ran within a day; ran:>7d for no run in seven days", "一天内运行过；ran:>7d 表示七天内没有运行")
+}
+func (l Lang) JobsTermZone() string {
+	return l.pick("the same in another time zone", "同上，按另一时区计算")
+}
+func (l Lang) JobsTerms() string { return l.pick("Search terms", "搜索条件") }
 func (l Lang) JobsUnknownSelect(value string) string {
 	return fill(l.pick("select {0} is unknown (use all)", "未知的 select：{0}（可用 all）"), value)
 }
@@ -3584,13 +3658,17 @@ func (l Lang) KeysAbout() string {
 func (l Lang) KeysAreOff() string {
 	return l.pick("Keys are off in this browser. ⌘K and Ctrl-K go on to work.", "此浏览器已关闭快捷键。⌘K 和 Ctrl-K 仍然可用。")
 }
-func (l Lang) KeysDisable() string { return l.pick("Disable the job", "禁用作业") }
-func (l Lang) KeysDoes() string    { return l.pick("What it does", "作用") }
-func (l Lang) KeysEnable() string  { return l.pick("Enable the job", "启用作业") }
-func (l Lang) KeysEnter() string   { return l.pick("Open the row", "打开该行") }
-func (l Lang) KeysHelp() string    { return l.pick("This page", "本页") }
-func (l Lang) KeysKey() string     { return l.pick("Key", "按键") }
-func (l Lang) KeysMenu() string    { return l.pick("Menu of the row", "该行的菜单") }
+func (l Lang) KeysDisable() string {
+	return l.pick("Disable the job; asks first", "禁用作业（先确认）")
+}
+func (l Lang) KeysDoes() string { return l.pick("What it does", "作用") }
+func (l Lang) KeysEnable() string {
+	return l.pick("Enable the job; asks first", "启用作业（先确认）")
+}
+func (l Lang) KeysEnter() string { return l.pick("Open the row", "打开该行") }
+func (l Lang) KeysHelp() string  { return l.pick("This page", "本页") }
+func (l Lang) KeysKey() string   { return l.pick("Key", "按键") }
+func (l Lang) KeysMenu() string  { return l.pick("Menu of the row", "该行的菜单") }
 func (l Lang) KeysMove() string {
 	return l.pick("The row below, the row above", "下一行、上一行")
 }
@@ -3605,9 +3683,11 @@ func (l Lang) KeysRuns() string {
 func (l Lang) KeysSearch() string {
 	return l.pick("Search on this page, else jump", "在本页搜索，没有搜索框时跳转")
 }
-func (l Lang) KeysSelect() string  { return l.pick("Select the row", "选择该行") }
-func (l Lang) KeysTrigger() string { return l.pick("Trigger the job", "触发作业") }
-func (l Lang) KeysWhy() string     { return l.pick("Explain the job", "诊断作业") }
+func (l Lang) KeysSelect() string { return l.pick("Select the row", "选择该行") }
+func (l Lang) KeysTrigger() string {
+	return l.pick("Run the job; asks first", "运行作业（先确认）")
+}
+func (l Lang) KeysWhy() string { return l.pick("Explain the job", "诊断作业") }
 
 // [loss]
 
@@ -3768,19 +3848,8 @@ func (l Lang) OverviewBadCron() string { return l.pick("Bad cron", "Cron 错误"
 func (l Lang) OverviewCalm() string {
 	return l.pick("No job fails, is late or down.", "没有失败、延迟或已下线的作业。")
 }
-func (l Lang) OverviewCalmEmpty() string {
-	return l.pick("No job is registered in this namespace yet. Start an agent; its jobs appear here by themselves.", "此命名空间中尚无作业注册。启动实例后，其作业会自动显示在这里。")
-}
 func (l Lang) OverviewCalmUnknown() string {
 	return l.pick("Every job has live instances and a readable configuration. Whether runs fail is not known: their history cannot be read.", "所有作业都有存活的实例，配置均可读取。无法得知运行是否失败：历史无法读取。")
-}
-func (l Lang) OverviewExecutions(n int) string {
-	return fill(l.plural(n, "{0} execution", "{0} executions", "{0} 次执行"), number(n))
-}
-func (l Lang) OverviewFailures() string    { return l.pick("Recent failures", "最近失败") }
-func (l Lang) OverviewFailuresAll() string { return l.pick("All failures", "全部失败") }
-func (l Lang) OverviewFailuresNone() string {
-	return l.pick("No failed run is on record.", "没有失败的运行记录。")
 }
 func (l Lang) OverviewLost() string {
 	return l.pick("Runs were lost: their instances left during them, and no other run has made up for them so far.", "运行丢失：实例在运行中离开，至今没有其他运行补上。")
@@ -3790,11 +3859,6 @@ func (l Lang) OverviewMore(n int) string {
 }
 func (l Lang) OverviewNamesMore(names string, n int) string {
 	return fill(l.pick("{0} and {1} more", "{0} 等，另有 {1} 个"), names, number(n))
-}
-func (l Lang) OverviewShard(item string) string { return fill(l.pick("shard {0}", "分片 {0}"), item) }
-func (l Lang) OverviewUpcoming() string         { return l.pick("Next fires", "即将触发") }
-func (l Lang) OverviewUpcomingNone() string {
-	return l.pick("No job is due to fire.", "没有即将触发的作业。")
 }
 
 // [palette]
@@ -3837,10 +3901,10 @@ func (l Lang) PastAfterUntil(value string) string {
 func (l Lang) PastAgentZone(zone string) string {
 	return fill(l.pick("The job names no time zone: its agents use {0} today, and may have used another one.", "作业没有指定时区：其代理目前使用 {0}，当时可能不同。"), zone)
 }
-func (l Lang) PastAround() string     { return l.pick("What happened around it", "前后发生的事件") }
-func (l Lang) PastAroundNone() string { return l.pick("Nothing is on record.", "没有记录。") }
-func (l Lang) PastAt() string         { return l.pick("At (UTC)", "时间（UTC）") }
-func (l Lang) PastBack() string       { return l.pick("How it is now", "查看当前状态") }
+func (l Lang) PastAround() string        { return l.pick("What happened around it", "前后发生的事件") }
+func (l Lang) PastAroundNone() string    { return l.pick("Nothing is on record.", "没有记录。") }
+func (l Lang) PastAt(zone string) string { return fill(l.pick("At ({0})", "时间（{0}）"), zone) }
+func (l Lang) PastBack() string          { return l.pick("How it is now", "查看当前状态") }
 func (l Lang) PastBackfilled(time string, who string) string {
 	return fill(l.pick("A backfill of that time was requested at {0}, by {1}.", "{1} 于 {0} 请求了补跑该时间。"), time, who)
 }
@@ -4919,7 +4983,10 @@ func (l Lang) RequestDidRepeat() string {
 }
 func (l Lang) RequestDidStart() string  { return l.pick("The run is due now.", "运行现在开始。") }
 func (l Lang) RequestDidSubmit() string { return l.pick("The run is requested.", "已请求运行。") }
-func (l Lang) RequestDue() string       { return l.pick("Due", "应开始") }
+func (l Lang) RequestDisabled() string {
+	return l.pick("The job is disabled on all servers. The run waits until a server is enabled, or expires.", "作业在所有服务器上都已禁用。本次运行会等到有服务器启用，或等到过期。")
+}
+func (l Lang) RequestDue() string { return l.pick("Due", "应开始") }
 func (l Lang) RequestEarlierAttempts(n int) string {
 	return fill(l.plural(n, "The first attempt is only in the timeline.", "The first {0} attempts are only in the timeline.", "前 {0} 次尝试仅显示在时间线中。"), number(n))
 }
@@ -4952,13 +5019,13 @@ func (l Lang) RequestFilled(run string) string {
 	return fill(l.pick("Filled in as run {0} was requested.", "已按运行 {0} 的参数填入。"), run)
 }
 func (l Lang) RequestFilterAny() string { return l.pick("anywhere", "不限") }
-func (l Lang) RequestFilterFrom() string {
-	return l.pick("Requested from, UTC", "提交时间起（UTC）")
+func (l Lang) RequestFilterFrom(zone string) string {
+	return fill(l.pick("Requested from, {0}", "提交时间起（{0}）"), zone)
 }
 func (l Lang) RequestFilterKey() string    { return l.pick("Key or id", "键或 ID") }
 func (l Lang) RequestFilterOrigin() string { return l.pick("From", "来源") }
-func (l Lang) RequestFilterTo() string {
-	return l.pick("Requested to, UTC", "提交时间止（UTC）")
+func (l Lang) RequestFilterTo(zone string) string {
+	return fill(l.pick("Requested to, {0}", "提交时间止（{0}）"), zone)
 }
 func (l Lang) RequestForgotten(id string) string {
 	return fill(l.pick("Run {0} has ended, and its parameters are too large to be kept.", "运行 {0} 已结束，其参数过大，没有保留。"), id)
@@ -4970,7 +5037,7 @@ func (l Lang) RequestFormAgain(job string) string {
 	return fill(l.pick("Run {0} again", "再次运行 {0}"), job)
 }
 func (l Lang) RequestFormSub() string {
-	return l.pick("A run with parameters, for agents of this repository", "带参数的运行，由本项目的实例执行")
+	return l.pick("It gets a page of its own, with its log and its result. You can cancel it there.", "本次运行有单独的页面，可查看日志和结果，也可在那里取消。")
 }
 func (l Lang) RequestFormTitle(job string) string { return fill(l.pick("Run {0}", "运行 {0}"), job) }
 func (l Lang) RequestFromAgain(name string) string {
@@ -4997,6 +5064,9 @@ func (l Lang) RequestFromPage(name string) string {
 func (l Lang) RequestFromRetry() string { return l.pick("a retry", "重试") }
 func (l Lang) RequestFull(why string) string {
 	return fill(l.pick("{0}", "等待的运行已达上限：{0}"), why)
+}
+func (l Lang) RequestHeld() string {
+	return l.pick("Only runs that no person asked for wait. This run begins anyway.", "暂停只影响并非由人发起的运行，本次运行照常开始。")
 }
 func (l Lang) RequestHours() string { return l.pick("hours", "小时") }
 func (l Lang) RequestId() string    { return l.pick("Run", "运行") }
@@ -5098,6 +5168,12 @@ func (l Lang) RequestNoteHelp() string {
 	return l.pick("Why, for whoever looks at the run; at most 200 characters.", "原因，供查看此运行的人阅读；最多 200 个字符。")
 }
 func (l Lang) RequestNow() string { return l.pick("Now", "现在") }
+func (l Lang) RequestOn(instance string) string {
+	return fill(l.pick("It runs on {0}.", "在 {0} 上运行。"), instance)
+}
+func (l Lang) RequestOnOne() string {
+	return l.pick("One free shard of the job works on it.", "由作业的一个空闲分片执行。")
+}
 func (l Lang) RequestOptions(why string) string {
 	return fill(l.pick("{0}", "请求有误：{0}"), why)
 }
@@ -5211,6 +5287,9 @@ func (l Lang) RequestRun() string    { return l.pick("Run…", "运行…") }
 func (l Lang) RequestRunTitle(run string, job string) string {
 	return fill(l.pick("Run {0} of {1}", "{1} 的运行 {0}"), run, job)
 }
+func (l Lang) RequestRunning(n int) string {
+	return fill(l.plural(n, "{0} shard is running now. Choose below whether this run waits.", "{0} shards are running now. Choose below whether this run waits.", "目前有 {0} 个分片正在运行。请在下方选择本次运行是否等待。"), number(n))
+}
 func (l Lang) RequestSeconds() string        { return l.pick("seconds", "秒") }
 func (l Lang) RequestShardCancelled() string { return l.pick("Cancelled", "已取消") }
 func (l Lang) RequestShardFailed() string    { return l.pick("Failed", "失败") }
@@ -5227,6 +5306,9 @@ func (l Lang) RequestShardsHelp(last string) string {
 }
 func (l Lang) RequestShardsMore(n int) string {
 	return fill(l.plural(n, "{0} more shard is not shown", "{0} more shards are not shown", "另有 {0} 个分片未显示"), number(n))
+}
+func (l Lang) RequestShardsOn(n int) string {
+	return fill(l.plural(n, "{0} shard", "{0} shards", "{0} 个分片"), number(n))
 }
 func (l Lang) RequestShardsQuiet() string {
 	return l.pick("No shard left a message or a result.", "没有分片留下消息或结果。")
@@ -5288,7 +5370,7 @@ func (l Lang) RequestSubRetrying(n string, all string) string {
 func (l Lang) RequestSubShards(done string, total int) string {
 	return fill(l.plural(total, "{0} of {1} shard", "{0} of {1} shards", "{0}/{1} 个分片"), done, number(total))
 }
-func (l Lang) RequestSubmit() string { return l.pick("Request the run", "请求运行") }
+func (l Lang) RequestSubmit() string { return l.pick("Run", "运行") }
 func (l Lang) RequestTitle() string  { return l.pick("Requested runs", "请求的运行") }
 func (l Lang) RequestTooLarge(why string) string {
 	return fill(l.pick("{0}", "参数过大：{0}"), why)
@@ -5678,11 +5760,11 @@ func (l Lang) RunsEmptyAll() string { return l.pick("Show all runs", "显示所�
 func (l Lang) RunsEmptyText() string {
 	return l.pick("Try a longer time range, or fewer filters. Times are UTC.", "可放宽时间范围或减少筛选条件。时间均为 UTC。")
 }
-func (l Lang) RunsExportCsv() string  { return l.pick("Export CSV", "导出 CSV") }
-func (l Lang) RunsExportJson() string { return l.pick("JSON", "JSON") }
-func (l Lang) RunsFacets() string     { return l.pick("Filters with counts", "带计数的筛选") }
-func (l Lang) RunsFilter() string     { return l.pick("Filter", "筛选") }
-func (l Lang) RunsFrom() string       { return l.pick("From, UTC", "起始（UTC）") }
+func (l Lang) RunsExportCsv() string       { return l.pick("Export CSV", "导出 CSV") }
+func (l Lang) RunsExportJson() string      { return l.pick("JSON", "JSON") }
+func (l Lang) RunsFacets() string          { return l.pick("Filters with counts", "带计数的筛选") }
+func (l Lang) RunsFilter() string          { return l.pick("Filter", "筛选") }
+func (l Lang) RunsFrom(zone string) string { return fill(l.pick("From, {0}", "起始（{0}）"), zone) }
 func (l Lang) RunsGroupedNote() string {
 	return l.pick("Runs whose trigger is not recorded were grouped by job and second: their executions do not say which run they belong to.", "触发方式未记录的运行按作业与秒归并：其执行没有注明所属的运行。")
 }
@@ -5715,8 +5797,11 @@ func (l Lang) RunsNoSteps() string {
 	return l.pick("No step was recorded.", "没有记录任何状态。")
 }
 func (l Lang) RunsNoStepsAll() string { return l.pick("Show all steps", "显示全部状态") }
-func (l Lang) RunsOlder() string      { return l.pick("Older", "更早") }
-func (l Lang) RunsOverTime() string   { return l.pick("Over time", "时间分布") }
+func (l Lang) RunsOf(job string) string {
+	return fill(l.pick("Runs of {0}", "{0} 的运行记录"), job)
+}
+func (l Lang) RunsOlder() string    { return l.pick("Older", "更早") }
+func (l Lang) RunsOverTime() string { return l.pick("Over time", "时间分布") }
 func (l Lang) RunsOverTimeLabel(from string, to string, n int, m int) string {
 	return fill(l.pick("Executions from {0} to {1}: {2} began, {3} of them failed or were lost", "{0} 至 {1}：开始 {2} 次执行，其中 {3} 次失败或丢失"), from, to, number(n), number(m))
 }
@@ -5753,7 +5838,7 @@ func (l Lang) RunsTableRun() string      { return l.pick("Run", "运行") }
 func (l Lang) RunsTableShards() string   { return l.pick("Shards", "分片") }
 func (l Lang) RunsTime() string          { return l.pick("Time", "时间") }
 func (l Lang) RunsTitle() string         { return l.pick("Runs", "运行记录") }
-func (l Lang) RunsTo() string            { return l.pick("To, UTC", "截止（UTC）") }
+func (l Lang) RunsTo(zone string) string { return fill(l.pick("To, {0}", "截止（{0}）"), zone) }
 func (l Lang) RunsTook() string          { return l.pick("Duration at least", "至少耗时") }
 func (l Lang) RunsTrigger() string       { return l.pick("Trigger", "触发方式") }
 func (l Lang) RunsTryAgain() string      { return l.pick("Try again", "重试") }
@@ -5788,8 +5873,8 @@ func (l Lang) ServerAskRemove(target string) string {
 func (l Lang) ServerAskStop(target string) string {
 	return fill(l.pick("Stop instances of {0}?", "终止 {0} 的实例？"), target)
 }
-func (l Lang) ServerAt() string       { return l.pick("At, UTC", "时刻（UTC）") }
-func (l Lang) ServerAtButton() string { return l.pick("Show", "查看") }
+func (l Lang) ServerAt(zone string) string { return fill(l.pick("At, {0}", "时刻（{0}）"), zone) }
+func (l Lang) ServerAtButton() string      { return l.pick("Show", "查看") }
 func (l Lang) ServerAtMore() string {
 	return l.pick("These are the newest; more ran at that time.", "仅显示最新的一部分，当时还有更多运行。")
 }
@@ -5909,11 +5994,11 @@ func (l Lang) ServerRanLabel(ip string, from string, to string) string {
 func (l Lang) ServerRanNone() string {
 	return l.pick("Nothing ran here in this time.", "这段时间内此处没有运行。")
 }
-func (l Lang) ServerRanSub(from string, to string, m int, n int) string {
-	return fill(l.plural(n, "{0}–{1} UTC, {2} of {3} job, most executions first", "{0}–{1} UTC, {2} of {3} jobs, most executions first", "{0}–{1} UTC，{3} 个作业中的 {2} 个，按执行数排列"), from, to, number(m), number(n))
+func (l Lang) ServerRanSub(from string, to string, zone string, m int, n int) string {
+	return fill(l.plural(n, "{0}–{1} {2}, {3} of {4} job, most executions first", "{0}–{1} {2}, {3} of {4} jobs, most executions first", "{0}–{1} {2}，{4} 个作业中的 {3} 个，按执行数排列"), from, to, zone, number(m), number(n))
 }
-func (l Lang) ServerRanSubNewest(from string, to string, m int, n int) string {
-	return fill(l.plural(n, "{0}–{1} UTC, the newest executions of {2} of {3} job", "{0}–{1} UTC, the newest executions of {2} of {3} jobs", "{0}–{1} UTC，{3} 个作业中 {2} 个的最新执行"), from, to, number(m), number(n))
+func (l Lang) ServerRanSubNewest(from string, to string, zone string, m int, n int) string {
+	return fill(l.plural(n, "{0}–{1} {2}, the newest executions of {3} of {4} job", "{0}–{1} {2}, the newest executions of {3} of {4} jobs", "{0}–{1} {2}，{4} 个作业中 {3} 个的最新执行"), from, to, zone, number(m), number(n))
 }
 func (l Lang) ServerReason() string { return l.pick("Reason", "原因") }
 func (l Lang) ServerReasonHint() string {

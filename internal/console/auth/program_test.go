@@ -31,7 +31,7 @@ func TestVerifyProgram(t *testing.T) {
 	if got, ok := ProgramTokenID(raw); !ok || got != id {
 		t.Fatalf("id %q, %t", got, ok)
 	}
-	if strings.Contains(hash, strings.Split(raw, "_")[2]) {
+	if strings.Contains(hash, strings.SplitN(raw, "_", 3)[2]) {
 		t.Error("the secret is stored")
 	}
 	who, why := f.VerifyProgram(raw, stored)

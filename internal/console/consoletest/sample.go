@@ -116,7 +116,7 @@ func populate(j *statistics.JobDetail) {
 	if j.Job.Instances > 0 {
 		j.Leader = sampleInstances[0]
 		for k, id := range sampleInstances[:min(j.Job.Instances, 3)] {
-			j.Instances = append(j.Instances, statistics.Instance{ID: id, IP: jobtree.InstanceIP(id), Leader: k == 0, Since: Noon.Add(-time.Duration(k+3) * time.Hour), Enabled: j.Job.DisabledServers == 0})
+			j.Instances = append(j.Instances, statistics.Instance{ID: id, IP: jobtree.InstanceIP(id), Leader: k == 0, Since: Noon.Add(-time.Duration(k+3) * time.Hour), Enabled: j.Job.DisabledServers == 0, Agent: statistics.Agent{TakesRuns: true}})
 		}
 	}
 	for k := range j.Job.Servers {

@@ -27,7 +27,7 @@ func TestOrderTellsItsOutcome(t *testing.T) {
 	if location != "/jobs?q=inv&page=2" {
 		t.Errorf("back to %q", location)
 	}
-	if got := page.Text(t, "flash"); got != "Triggered invoices on 2 instances: 10.2.0.14@-@2211, 10.2.0.15@-@918. Skipped 10.2.0.16@-@40551: a trigger is waiting already" {
+	if got := page.Text(t, "flash"); got != "Triggered invoices on 2 instances: 10.2.0.14@-@2211, 10.2.0.15@-@918. Skipped 10.2.0.16@-@40551: a trigger is waiting already Runs of invoices" {
 		t.Errorf("message %q", got)
 	}
 	if c := page.Cookie(console.FlashCookie); c == nil || c.MaxAge >= 0 {

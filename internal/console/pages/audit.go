@@ -118,7 +118,11 @@ func auditProps(f layout.Frame, asked query.Audit, page settings.AuditPage, l i1
 	}
 	p.Outcomes = []ui.Choice{{Label: l.AuditAny(), Selected: asked.Outcome == ""}}
 	for _, outcome := range query.AuditOutcomes {
-		p.Outcomes = append(p.Outcomes, ui.Choice{Value: outcome, Label: outcomeWord(l, outcome), Selected: outcome == asked.Outcome})
+		label := outcomeWord(l, outcome)
+		if outcome != settings.EndedDone && outcome != settings.OutcomeBegun {
+			label += " · " + outcome
+		}
+		p.Outcomes = append(p.Outcomes, ui.Choice{Value: outcome, Label: label, Selected: outcome == asked.Outcome})
 	}
 	exported := query.AuditValues(start)
 	exported.Set("format", "csv")
@@ -138,32 +142,13 @@ func auditProps(f layout.Frame, asked query.Audit, page settings.AuditPage, l i1
 	return p
 }
 
-// outcomeWord is how a request ended, in words where there are some.
-func outcomeWord(l i18n.Lang, outcome string) string {
-	switch outcome {
-	case settings.EndedDone:
-		return l.AuditDone()
-	case settings.OutcomeBegun:
-		return l.AuditBegun()
-	}
-	return outcome
-}
-
 // auditRow is a record as a line.
 func auditRow(l i18n.Lang, r settings.Record, now time.Time) audit.Row {
+	ch := changeOf(l, r)
 	row := audit.Row{
-		At: view.NearTime(l, r.At, now), User: r.User, Role: r.Role, Remote: r.Remote, Action: r.Action, Target: r.Target, Registry: r.Registry,
-		RequestID: r.RequestID, Outcome: ui.Chip{Tone: ui.ToneOK, Label: outcomeWord(l, r.Outcome), Title: r.Outcome, TestID: "audit-outcome"},
-	}
-	row.Words = query.ActionWords(r.Action, l)
-	row.Raw = r.Detail
-	row.Detail, row.Reason = auditDetail(l, r.Detail)
-	switch r.Outcome {
-	case settings.EndedDone:
-	case settings.OutcomeBegun:
-		row.Outcome.Tone = ui.ToneRun
-	default:
-		row.Outcome.Tone = ui.ToneWarn
+		At: view.NearTime(l, r.At, now), User: r.User, Role: r.Role, Remote: r.Remote, Action: r.Action, Words: ch.Did, Target: ch.Target, Registry: r.Registry,
+		RequestID: r.RequestID, Outcome: ui.Chip{Tone: ch.Tone, Label: ch.Outcome, Title: r.Outcome, TestID: "audit-outcome"},
+		Raw: r.Detail, Detail: ch.Notes, Reason: ch.Reason,
 	}
 	at := func(path string) string {
 		if r.Registry != "" {

@@ -86,23 +86,62 @@ func TestAuditExport(t *testing.T) {
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/audit/export", nil), http.StatusForbidden)
 }
 
-// TestAuditDetail: notes are said in words, a reason apart; a text that is none of
-// them stays.
-func TestAuditDetail(t *testing.T) {
+// TestW31ChangesInWords: a record is put into words, with a reason apart. No names of fields remain.
+func TestW31ChangesInWords(t *testing.T) {
 	t.Parallel()
 	for detail, want := range map[string][2]string{
 		"params_bytes=32 params_keys=month,pin note=again order=run affected=1 skipped=0 run=0193a5b0": {"1 done, 0 skipped · 32 bytes of parameters · parameters: month, pin · run 0193a5b0", "again"},
-		"order=disable affected=2 skipped=0":                  {"2 done, 0 skipped", ""},
-		"order=x reason=mail answers 503, see a=b affected=1": {"", "mail answers 503, see a=b"},
-		"order=configure before=12 after=13 changed=cron":     {"version 12 → 13 · changed cron", ""},
-		"shards=3,4 instances=10.0.0.1@-@7 reason=try":        {"shards 3,4 · on 10.0.0.1@-@7", "try"},
-		"odd=7 account=admin":                                 {"odd=7 account=admin", ""},
-		"account=admin field=cron":                            {"as admin · field=cron", ""},
-		"in words alone":                                      {"in words alone", ""},
-		"":                                                    {"", ""},
+		"order=disable affected=2 skipped=0":                       {"2 done, 0 skipped", ""},
+		"order=x reason=mail answers 503, see a=b affected=1":      {"1 done, 0 skipped", "mail answers 503, see a=b"},
+		"order=configure before=12 after=13 changed=[cron props]":  {"version 12 → 13 · changed cron, props", ""},
+		"shards=3,4 instances=10.0.0.1@-@7 reason=try":             {"shards 3, 4 · on 10.0.0.1@-@7", "try"},
+		"account=admin field=cron":                                 {"as admin · field cron", ""},
+		"order=save view shared=true":                              {"", ""},
+		"preview=false added=3 present=2 refused=0":                {"3 added · 2 already there", ""},
+		"via=deploy-pipeline order=enable affected=1 skipped=0":    {"with token deploy-pipeline · 1 done, 0 skipped", ""},
+		"due=2026-11-23T12:00:00Z late=3m0s unrecorded_before=250": {"due 2026-11-23T12:00:00Z · 3m0s late · 250 earlier records were left out", ""},
+		"in words alone": {"in words alone", ""},
+		"":               {"", ""},
 	} {
-		if words, reason := auditDetail(i18n.English, detail); words != want[0] || reason != want[1] {
-			t.Errorf("%q: %q, %q", detail, words, reason)
+		if ch := changeOf(i18n.English, settings.Record{Detail: detail}); ch.Notes != want[0] || ch.Reason != want[1] {
+			t.Errorf("%q: %q, %q", detail, ch.Notes, ch.Reason)
+		}
+		if ch := changeOf(i18n.Chinese, settings.Record{Detail: detail}); strings.Contains(ch.Notes, "=") {
+			t.Errorf("%q in Chinese: %q", detail, ch.Notes)
+		}
+	}
+}
+
+// TestW31OneRenderer: the overview, the activity of a job and the audit put a change into the same
+// words, in both languages and without names of fields.
+func TestW31OneRenderer(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	b.Settings.Write(settings.Record{ID: 1, At: consoletest.Noon, User: "li.wei", Action: "POST /jobs/bulk", Target: "invoices, mail-digest", Outcome: settings.EndedDone, Detail: "order=bulk disable preview=false affected=2 skipped=0 reason=INC-4821"})
+	for tag, want := range map[string][]string{"en": {"Disabled", "2 done, 0 skipped", "“INC-4821”"}, "zh-CN": {"禁用", "完成 2 项，跳过 0 项", "“INC-4821”"}} {
+		for path, list := range map[string]string{"/": "happened", "/jobs/invoices/activity": "happened", "/audit": "audit"} {
+			r := b.As(t, auth.RoleRoot, http.MethodGet, path, nil, func(r *http.Request) { r.Header.Set("Accept-Language", tag) })
+			text := r.Text(t, list)
+			for _, part := range append(want, "li.wei") {
+				if !strings.Contains(text, part) {
+					t.Errorf("%s in %s lacks %q: %s", path, tag, part, text)
+				}
+			}
+			if strings.Contains(text, "=") || strings.Contains(text, "bulk") {
+				t.Errorf("%s in %s shows machine fields: %s", path, tag, text)
+			}
+		}
+	}
+}
+
+// TestW31EveryOutcomeHasAWord in both languages, not just the general one.
+func TestW31EveryOutcomeHasAWord(t *testing.T) {
+	t.Parallel()
+	for _, l := range i18n.Languages {
+		for _, outcome := range query.AuditOutcomes {
+			if word := outcomeWord(l, outcome); word == "" || strings.Contains(word, "_") {
+				t.Errorf("%s in %s: %q", outcome, l.Name(), word)
+			}
 		}
 	}
 }

@@ -14,16 +14,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// rowForm is the id of the form that the buttons in the rows of jobs send.
-const rowForm = "row"
-
 // bulkBar is what can be done with several jobs of the list. Chosen: the list was
 // asked for with all jobs of the view selected.
 func bulkBar(c *gin.Context, l i18n.Lang, q query.Jobs, v query.JobsPage, chosen bool) *jobs.BulkBar {
 	here := q.OnPage(v.Page)
 	p := &jobs.BulkBar{
 		All: l.BulkSelectAll(v.Total), AllHref: here.Selecting(), Clear: here.Href(), Return: here.Href(), Count: v.Total,
-		AllChosen: chosen, Export: exportRoute, RowForm: rowForm,
+		AllChosen: chosen, Export: exportRoute,
 	}
 	if q.State != "" {
 		_, label := pageui.JobState(l, q.State)
@@ -52,7 +49,6 @@ func rowPattern(c *gin.Context, l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
 		return ui.MenuEntry{Label: label, Href: href, Danger: o.Asks, TestID: "do-" + o.Verb}
 	}
 	list := []ui.MenuEntry{
-		{Label: l.RequestRun(), Href: page("requested-runs/new"), TestID: "run"},
 		entry(console.Disable, l.BulkMenuDisable(), bulkHref(console.Disable, ui.PatternSubject, bar.Return)),
 		entry(console.Enable, l.BulkMenuEnable(), bulkHref(console.Enable, ui.PatternSubject, bar.Return)),
 		{Label: l.BulkMenuExplain(), Href: page("explain"), TestID: "explain"},
@@ -65,11 +61,8 @@ func rowPattern(c *gin.Context, l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
 }
 
 // addRowActions gives a row its button and what its menu has.
-func addRowActions(c *gin.Context, l i18n.Lang, r *jobs.Row, j statistics.Job, bar *jobs.BulkBar) {
-	_, why := console.Trigger.Applies(l, j)
-	r.Trigger = ui.IconButton{
-		Label: l.BulkRowTrigger(j.Name), Form: bar.RowForm, Post: console.JobPath("/jobs", j.Name, console.Trigger.Verb), Refused: why,
-	}
+func addRowActions(c *gin.Context, l i18n.Lang, r *jobs.Row, j statistics.Job) {
+	r.Run = ui.IconButton{Label: l.BulkRowRun(j.Name), Href: askRunPath(j.Name), Refused: whyNotRun(l, j)}
 	r.Menu = ui.RowMenu{Label: l.BulkRowMenu(j.Name), Href: r.Href}
 	for _, o := range rowMenu {
 		if ok, _ := o.Applies(l, j); ok && console.May(c, o.Needs) {

@@ -25,7 +25,7 @@ func TestCardsAreShortInABrowser(t *testing.T) {
 		path, card string
 		most       int // pixels
 	}{
-		{"/audit?kind=all", `[data-testid="audit-row"]`, 110},
+		{"/audit?kind=all", `[data-testid="audit-row"]`, 130},
 		{"/jobs/invoices/shards", `[data-testid="shard"]`, 150},
 	} {
 		must(tab.Open(b.URL + c.path))

@@ -11,11 +11,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// TestTaskA69ChangeACronInABrowser: three presses from the list of jobs, and the
-// assistant follows what is typed.
+// TestTaskA69ChangeACronInABrowser: three presses from the overview. The assistant follows what is
+// typed, so the form can be saved as soon as the differences are in sight.
 func TestTaskA69ChangeACronInABrowser(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
-		k := startTask(t, b.URL, "/jobs").press(`td.cron a`).wait(`[data-testid="cron-words"]`).
+		k := startTask(t, b.URL, "/").press(`nav a[href="/jobs"]`).press(`td.cron a`).wait(`[data-testid="cron-words"]`).
 			fill(`[name="cron"]`, "0 30 2 ? * MON-FRI")
 		waittest.Until(t, "the assistant to follow", func() bool {
 			return strings.Contains(evalText(t, k.tab, `document.querySelector('[data-testid="cron-fields"]').textContent`), "MON-FRI")
@@ -26,8 +26,7 @@ func TestTaskA69ChangeACronInABrowser(t *testing.T) {
 		if state := evalText(t, k.tab, `document.querySelector('.cfg-save [data-config-state]').textContent`); !strings.Contains(state, "1 change") {
 			t.Errorf("the bar says %q", state)
 		}
-		k.press(`.cfg-save [data-testid="config-review"]`).wait(`[data-testid="config-save"]`).
-			press(`[data-testid="config-save"]`).wait(`[data-testid="flash"]`).
+		k.press(`[data-testid="config-save-now"]`).wait(`[data-testid="flash"]`).
 			ends(3, "/jobs/j")
 		if got := b.Node(t, "j/config"); !strings.Contains(got, "cron: 0 30 2 ? * MON-FRI") {
 			t.Errorf("stored %q", got)

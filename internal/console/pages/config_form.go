@@ -38,6 +38,9 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 	if d.base.Generation == jobconfig.Generation2x {
 		p.TextTab = l.ConfigTabJson()
 	}
+	if !d.fresh {
+		p.Save = d.at()
+	}
 	if d.fresh {
 		p.Frame.Title, p.Heading, p.JobHref, p.Tabs, p.Discard, p.Revision = l.ConfigNew(), l.ConfigNew(), "", nil, "/jobs", ""
 	} else if s.Options().Settings != nil {

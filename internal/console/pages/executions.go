@@ -142,9 +142,9 @@ func runColumns(l i18n.Lang, f rdb.ExecutionFilter) []ui.Column {
 		return col
 	}
 	return []ui.Column{
-		column(l.RunsJob(), rdb.SortJob, ""), column(l.RunShard(), "", "num"), column(l.RunResult(), "", ""), column(l.RunStarted(), rdb.SortStart, ""),
-		column(l.RunDuration(), rdb.SortDuration, "num"), column(l.RunEnded(), rdb.SortComplete, ""), column(l.RunsTrigger(), "", ""),
-		column(l.RunsInstance(), rdb.SortIP, ""), column(l.RunsCause(), "", "wide"),
+		column(l.RunsJob(), rdb.SortJob, "c-name"), column(l.RunShard(), "", "num c-shards"), column(l.RunResult(), "", "c-next"), column(l.RunStarted(), rdb.SortStart, "c-next"),
+		column(l.RunDuration(), rdb.SortDuration, "num c-last p1"), column(l.RunEnded(), rdb.SortComplete, "c-last p3"), column(l.RunsTrigger(), "", "c-last p3"),
+		column(l.RunsInstance(), rdb.SortIP, "c-here p2"), column(l.RunsCause(), "", "wide"),
 	}
 }
 

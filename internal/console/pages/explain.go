@@ -47,7 +47,7 @@ func (s *Pages) explainPage(c *gin.Context) {
 	} else {
 		props.Job = s.jobHead(c, why.Details, "explain", runs)
 	}
-	props.Job.Frame.Title, props.Job.Frame.LiveSeconds = l.ExplainTitle(why.Why.Job), console.LiveSeconds
+	props.Job.Frame.LiveSeconds = console.LiveSeconds
 	props.Form = pastForm(why.Why.Job, "", s.Now())
 	rows, _ := happenedTo(s, c, why.Details, runs, aroundRows)
 	props.Around, props.AroundHref = newestRows(rows, aroundRows), console.JobPath("/jobs", why.Why.Job, "activity")

@@ -48,7 +48,7 @@ func pagesOfJava(t *testing.T, db *store.DB) {
 	b.Registry.List = append(b.Registry.List, job)
 	tab, must := startBrowser(t)
 	complaints, err := tab.Listen()
-	must(err, tab.Size(1440, 900), tab.SignIn(b.URL, "guest", "gu3st-Canary-7"))
+	must(err, tab.Size(1920, 900), tab.SignIn(b.URL, "guest", "gu3st-Canary-7"))
 	ran := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	run := pageui.RunPath("java", groupedID(ran))
 	for _, page := range []struct {

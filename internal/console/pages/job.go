@@ -39,6 +39,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 	props := jobProps(l, s.jobHead(c, job, "overview", executions), job, console.May(c, console.Configures), now)
 	addHerd(s, c, job.Job, &props.Schedule)
 	props.Matrix = newShardBoard(l, job, executions, s.departed(c, job, executions), now).matrix(shardsAsked{})
+	addRunLinks(c, job.Name, &props.Matrix)
 	props.Matrix.MoreHref = props.Job.Href + "/shards"
 	props.RunsHref = query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job.Name}))
 	switch {

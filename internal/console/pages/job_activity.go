@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -122,21 +121,13 @@ func (s *Pages) recordsOf(c *gin.Context, f settings.AuditFilter) (records []set
 
 // recordLine is a record of the audit as a line.
 func recordLine(l i18n.Lang, r settings.Record) jobs.Happened {
-	who, what := r.User, query.ActionWords(r.Action, l)
-	if who == "" {
-		who = l.ActivitySignedOut()
+	ch := changeOf(l, r)
+	row := jobs.Happened{At: view.DateTime(r.At), Tone: ui.ToneQuiet, Text: l.ActivityBy(ch.Who, ch.Did), Note: ch.Notes, Kind: "action"}
+	if ch.Reason != "" {
+		row.Note = pageui.JoinNotes(l.AuditQuoted(ch.Reason), ch.Notes)
 	}
-	if _, verb, ok := strings.Cut(r.Detail, "order=bulk "); ok { // what was done, not to how many
-		verb, _, _ = strings.Cut(verb, " ")
-		what = cmp.Or(query.ActionWords("POST /jobs/:job/"+verb, l), what)
-	}
-	if what == "" {
-		what = r.Action
-	}
-	words, reason := auditDetail(l, r.Detail)
-	row := jobs.Happened{At: view.DateTime(r.At), Tone: ui.ToneQuiet, Text: l.ActivityBy(who, what), Note: pageui.JoinNotes(words, reason), Kind: "action"}
-	if r.Outcome != "done" {
-		row.Tone, row.Note = ui.ToneWarn, l.ActivityRefused(r.Outcome)
+	if ch.Tone != ui.ToneOK {
+		row.Tone, row.Note = ui.ToneWarn, l.ActivityRefused(ch.Outcome)
 	}
 	return row
 }

@@ -1,20 +1,18 @@
 package pages
 
 import (
-	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
-	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -65,42 +63,36 @@ func headOf(l i18n.Lang, f layout.Frame, job statistics.Job, h health.Health, ta
 		Status: pageui.HealthChip(l, h, job), Short: h.Reason, Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
 		Tabs: jobTabs(l, job.Name, job.Shards, tab),
 	}
+	if i := slices.IndexFunc(p.Tabs, func(t ui.Tab) bool { return t.Active }); i > 0 { // not the overview
+		p.Frame.Title = p.Tabs[i].Label + " · " + job.Name
+	}
 	if tone := p.Status.Tone; tone == ui.ToneBad || tone == ui.ToneWarn { // Explain has a finding
 		p.Tabs[explainTab].Tone = tone
 	}
 	return p
 }
 
-// headActions are what an operator can do with a job: what takes it out of service or
-// brings it back, and beside that the press that triggers it. The menu has the rest.
-func headActions(c *gin.Context, l i18n.Lang, j statistics.Job, back string) (buttons []ui.Action, more ui.Menu) {
+// headActions are an operator's buttons for a job: to disable or enable it, and, as the
+// main button, to run it. The menu has the rest.
+func headActions(c *gin.Context, l i18n.Lang, j statistics.Job, back string) (buttons []ui.Button, more ui.Menu) {
 	more = ui.Menu{Label: l.BulkRowMenu(j.Name)}
 	add := func(label, href, testID string, danger bool) {
 		more.Entries = append(more.Entries, ui.MenuEntry{Label: label, Href: href, Danger: danger, TestID: testID})
 	}
-	add(l.RequestRun(), console.RequestedPath(j.Name, "new"), "ask-run", false)
-	add(l.JobMenuTrigger(), bulkHref(console.Trigger, j.Name, back), "ask-"+console.Trigger.Verb, false)
 	add(l.JobMenuYaml(), console.JobPath("/jobs", j.Name, "config")+"?view=yaml", "as-yaml", false)
-	for _, a := range jobActions(c, l, j, back) {
-		if a.Danger {
-			add(a.Label+"…", a.Href, a.TestID, true)
-			continue
+	for _, b := range jobActions(c, l, j, back) {
+		if b.Kind == ui.ButtonDanger {
+			add(b.Label, b.Href, b.TestID, true)
+		} else {
+			buttons = append(buttons, b)
 		}
-		a.Icon = "play"
-		if a.Asks {
-			a.Icon = "pause"
-		}
-		buttons = append(buttons, a)
 	}
-	slices.SortStableFunc(buttons, func(a, b ui.Action) int { return cmp.Compare(mainLast[a.Main], mainLast[b.Main]) })
+	slices.SortStableFunc(buttons, func(a, b ui.Button) int { return strings.Compare(string(a.Kind), string(b.Kind)) }) // the main button last
 	return buttons, more
 }
 
-// heldPlace is where the menu offers to hold a job: after what has it run.
-const heldPlace = 2
-
-// mainLast puts the main button of a row after the others.
-var mainLast = map[bool]int{true: 1}
+// heldPlace is where the menu offers to hold a job.
+const heldPlace = 0
 
 // Places of tabs.
 const (
@@ -116,7 +108,7 @@ func jobTabs(l i18n.Lang, job string, shards int, active string) []ui.Tab {
 	at := func(part string) string { return console.JobPath("/jobs", job, part) }
 	tabs := []ui.Tab{
 		tab("overview", l.JobTabsOverview(), console.JobPath("/jobs", job)),
-		tab("runs", l.JobTabsRuns(), query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job}))),
+		tab("runs", l.JobTabsRuns(), runsOf(job)),
 		tab("requested", l.JobTabsRequested(), console.RequestedPath(job)),
 		tab("shards", l.JobTabsShards(), at("shards")),
 		tab("config", l.JobTabsConfig(), at("config")),

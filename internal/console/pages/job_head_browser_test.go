@@ -53,8 +53,8 @@ func TestRunsOfAPhoneAreShortInABrowser(t *testing.T) {
 		if tall != "" {
 			t.Errorf("%s has cards of so many pixels: %s", path, tall)
 		}
-		if aside := evalText(t, tab, `[...document.querySelectorAll('[data-testid="run"]')].filter(r => r.children[0].getBoundingClientRect().bottom <= r.children[1].getBoundingClientRect().top).length + ""`); aside != "0" {
-			t.Errorf("%s: in %s cards what ran and when do not share a line", path, aside)
+		if aside := evalText(t, tab, `[...document.querySelectorAll('[data-testid="run"]')].filter(r => r.querySelector('[data-testid="to-run"]').getBoundingClientRect().bottom <= r.querySelector('[data-testid="run-state"]').getBoundingClientRect().top).length + ""`); aside != "0" {
+			t.Errorf("%s: in %s cards the time and the state don't share a line", path, aside)
 		}
 	}
 }

@@ -20,25 +20,21 @@ func TestHeadOfAJob(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	for job, want := range map[string][]string{
-		"invoices":       {"do-disable", "do-trigger", "menu", "ask-run", "ask-trigger", "ask-backfill", "ask-hold", "as-yaml", "do-shutdown"},
-		"mail-digest":    {"do-enable", "do-trigger (off)", "menu", "ask-run", "ask-trigger", "ask-backfill", "ask-hold", "as-yaml", "do-shutdown"},
-		"warehouse-sync": {"do-disable", "do-trigger (off)", "menu", "ask-run", "ask-trigger", "ask-backfill", "ask-hold", "as-yaml", "do-remove"},
-		"geo-update":     {"do-disable", "do-enable", "do-trigger", "menu", "ask-run", "ask-trigger", "ask-backfill", "ask-hold", "as-yaml", "do-shutdown"}, // one of its servers is disabled
+		"invoices":       {"do-disable", "do-run", "menu", "ask-backfill", "ask-hold", "as-yaml", "do-shutdown"},
+		"mail-digest":    {"do-enable", "do-run", "menu", "ask-backfill", "ask-hold", "as-yaml", "do-shutdown"},
+		"warehouse-sync": {"do-disable", "do-run", "menu", "ask-backfill", "ask-hold", "as-yaml", "do-remove"},
+		"geo-update":     {"do-disable", "do-enable", "do-run", "menu", "ask-backfill", "ask-hold", "as-yaml", "do-shutdown"}, // one of its servers is disabled
 	} {
 		head := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/"+job, nil).Doc(t).Find("header.head")
 		if diff := cmp.Diff(want, buttons(head)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", job, diff)
 		}
-		if head.Find(`.btn-main, [data-testid="do-trigger"]`).Length() != 1 || head.Find("[data-testid] .ic").Length() < 2 {
+		if head.Find(`.btn-main, [data-testid="do-run"]`).Length() != 1 || head.Find("[data-testid] .ic").Length() < 2 {
 			t.Errorf("%s: one button is the main one, and each has its shape", job)
 		}
 		if got := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/"+job, nil).Doc(t).Find("header.head"); len(buttons(got)) > 0 {
 			t.Errorf("a guest has %q at %s", buttons(got), job)
 		}
-	}
-	ask := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices", nil).Doc(t).Find(`[data-testid="ask-trigger"]`).AttrOr("href", "")
-	if page := b.As(t, auth.RoleRoot, http.MethodGet, ask, nil); !strings.Contains(page.Text(t, "curl"), "/api/bulk") || page.Doc(t).Find(`[name="reason"]`).Length() != 1 {
-		t.Errorf("%s asks for no reason or does not show its request", ask)
 	}
 }
 

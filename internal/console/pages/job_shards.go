@@ -56,6 +56,7 @@ func (s *Pages) shardsPage(c *gin.Context) {
 	asked, hints := board.ask(c.Request.URL.Query())
 	p.Job.Frame.Ignored = append(p.Job.Frame.Ignored, hints...)
 	p.Matrix, p.Summary = board.matrix(asked), board.summary()
+	addRunLinks(c, job.Name, &p.Matrix)
 	listed := job.Shards
 	if asked.owner != "" {
 		listed = board.of(asked.owner)
@@ -192,6 +193,15 @@ func (b shardBoard) matrix(a shardsAsked) jobs.Matrix {
 		b.small(&p)
 	}
 	return p
+}
+
+// addRunLinks leads from each column of a matrix to the page that asks before the shard runs.
+func addRunLinks(c *gin.Context, job string, m *jobs.Matrix) {
+	for i := range m.Columns {
+		if item, err := strconv.Atoi(m.Columns[i].Item); err == nil && console.May(c, console.Operates) {
+			m.Columns[i].RunHref = rerunPath(job, []int{item}, "")
+		}
+	}
 }
 
 // small draws a row for each instance and a column for each shard.

@@ -169,7 +169,7 @@ func TestActivityOfAJob(t *testing.T) {
 func TestNotesOfActivityAreWords(t *testing.T) {
 	t.Parallel()
 	record := settings.Record{User: "li.wei", Action: "PUT /api/jobs/{job}/config", Outcome: "done", Detail: "order=configure reason=summer before=12 after=13 changed=cron"}
-	for l, want := range map[i18n.Lang]string{i18n.English: "version 12 → 13 · changed cron · summer", i18n.Chinese: "版本 12 → 13 · 已修改：cron · summer"} {
+	for l, want := range map[i18n.Lang]string{i18n.English: "“summer” · version 12 → 13 · changed cron", i18n.Chinese: "“summer” · 版本 12 → 13 · 已修改：cron"} {
 		if row := recordLine(l, record); row.Note != want {
 			t.Errorf("%q, want %q", row.Note, want)
 		}

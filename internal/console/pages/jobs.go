@@ -70,7 +70,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 		props.Frame.Scripts = append(props.Frame.Scripts, "select.js", "menu.js")
 		props.Bulk = bulkBar(c, l, asked, found, c.Query("select") == "all")
 		for i := range props.Rows {
-			addRowActions(c, l, &props.Rows[i], *found.Rows[i].Job, props.Bulk)
+			addRowActions(c, l, &props.Rows[i], *found.Rows[i].Job)
 		}
 	}
 	hints := problems.In(l)
@@ -131,13 +131,25 @@ func historyNotice(l i18n.Lang, p *console.Problem) ui.Notice {
 // mostToken bounds what is shown of a filter of the search.
 const mostToken = 60
 
+// jobTerms are examples of search terms, each with its meaning.
+func jobTerms(l i18n.Lang) (list []jobs.Term) {
+	for _, t := range []jobs.Term{
+		{Text: "fires:02:00-03:00", Means: l.JobsTermFires()}, {Text: "fires:22:00-06:00@Asia/Shanghai", Means: l.JobsTermZone()}, {Text: "last:failed", Means: l.JobsTermLast()},
+		{Text: "ran:<1d", Means: l.JobsTermRan()}, {Text: "cron:MON-FRI", Means: l.JobsTermCron()},
+	} {
+		t.Href = query.WithQuery("/jobs", url.Values{"q": {t.Text}})
+		list = append(list, t)
+	}
+	return list
+}
+
 // jobsProps builds the list's view model.
 func jobsProps(l i18n.Lang, f layout.Frame, q query.Jobs, v query.JobsPage, runs map[string][]tracing.Execution, operates bool, now time.Time) jobs.ListProps {
 	p := jobs.ListProps{
 		Frame:    f,
 		Operates: operates,
 		Filter: jobs.Filter{
-			Query: q.Text, Suggestions: query.JobSuggestions(q.Text, v.States), Sizes: pageui.PageSizes(q.Size), Active: q.Text != "" || q.Status != "" || q.State != "",
+			Query: q.Text, Terms: jobTerms(l), Suggestions: query.JobSuggestions(q.Text, v.States), Sizes: pageui.PageSizes(q.Size), Active: q.Text != "" || q.Status != "" || q.State != "",
 			Status: string(q.Status), State: strings.ToLower(string(q.State)), Sort: q.Sort, Order: direction(q.Descending),
 		},
 		Tabs:    stateTabs(l, q, v),
@@ -211,14 +223,14 @@ func jobColumns(l i18n.Lang, q query.Jobs, operates bool) []ui.Column {
 		return col
 	}
 	cols := []ui.Column{
-		column(l.JobsJob(), "name", "c-job"),
+		column(l.JobsJob(), "name", ""),
 		column(l.JobsState(), "state", "c-state"),
 		column(l.JobsLastRuns(), "", "c-runs"),
 		column(l.JobsLastRun(), "last", "c-last"),
 		column(l.JobsNextFire(), "next", "c-next"),
 		column(l.JobsSchedule(), "", "c-cron"),
 		column(l.JobsShards(), "shards", "num c-shards"),
-		column(l.JobsInstancesShort(), "instances", "num c-inst"),
+		column(l.JobsInstancesShort(), "instances", "num c-shards"),
 	}
 	if operates {
 		cols = append(cols, column(l.JobsActions(), "", "acts c-acts"))
@@ -314,5 +326,27 @@ func jobsEmpty(l i18n.Lang, q query.Jobs, v query.JobsPage, at *layout.Registry)
 	if at != nil {
 		namespace = at.Namespace
 	}
-	return &ui.Empty{Heading: l.JobsEmpty(), Text: l.JobsEmptyText(namespace), TestID: "jobs-empty"}
+	return &ui.Empty{Heading: l.JobsEmpty(), Text: l.JobsEmptyText(namespace), Code: starter(l, at), TestID: "jobs-empty"}
+}
+
+// starter is a first job for elasticjob agent, which registers where the console looks.
+func starter(l i18n.Lang, at *layout.Registry) string {
+	if at == nil || at.Address == "" {
+		return ""
+	}
+	return fmt.Sprintf(`cat > jobs.yaml <<'EOF'
+elasticjob:
+  regCenter:
+    serverLists: %s
+    namespace: %s
+  jobs:
+    hello:
+      elasticJobType: SCRIPT
+      cron: 0 * * * * ?
+      shardingTotalCount: 2
+      props:
+        script.command.line: /bin/echo hello
+EOF
+elasticjob agent --config jobs.yaml   # %s
+`, strconv.Quote(at.Address), strconv.Quote(at.Namespace), l.JobsStarter())
 }

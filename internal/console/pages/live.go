@@ -16,7 +16,10 @@ import (
 // that each may show. The pages of a job are about that job alone. A test compares
 // them with what the pages have.
 var liveRegions = map[string][]events.Topic{
-	"/":     {{Region: "overview", On: events.Jobs | events.Runs}},
+	"/": {
+		{Region: "summary", On: events.Jobs | events.Runs}, {Region: "attention", On: events.Jobs | events.Runs}, {Region: "results", On: events.Runs},
+		{Region: "fleet", On: events.Jobs}, {Region: "fires", On: events.Jobs}, {Region: "registries", On: events.Jobs}, {Region: "changes", On: events.Jobs},
+	},
 	"/jobs": {{Region: "views", On: events.Jobs | events.Runs}, {Region: "jobs", On: events.Jobs | events.Runs}},
 	"/jobs/:job": {
 		{Region: "actions", On: events.Jobs}, {Region: "health", On: events.Jobs | events.Runs}, {Region: "tabs", On: events.Jobs | events.Runs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "matrix", On: events.Jobs | events.Runs},

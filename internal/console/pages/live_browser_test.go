@@ -3,8 +3,12 @@
 package pages
 
 import (
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -179,4 +183,70 @@ func TestNewRunsWaitInABrowser(t *testing.T) {
 	}
 	must(tab.Click(`[data-live-held]`))
 	waittest.Until(t, "the new run", func() bool { return readText(t, tab, rows) != before })
+}
+
+// TestW33AnOpenTabIsFrugalInABrowser: the overview of a console in which jobs change all the time
+// transfers at most 60 kB in 30 s, both directions and the page itself included.
+func TestW33AnOpenTabIsFrugalInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	var asked, transferred atomic.Int64
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(console.RegionHeader) != "" {
+			asked.Add(1)
+		}
+		b.Console.ServeHTTP(w, r)
+	}))
+	server.Listener = countingListener{server.Listener, &transferred}
+	server.Start()
+	t.Cleanup(server.Close)
+	tab, must := startBrowser(t)
+	must(tab.SignIn(server.URL, "root", "r00t-Canary-7"), tab.Open(server.URL+"/"), tab.Wait(`[data-live-toggle]`))
+	before := transferred.Load()
+	must(tab.Open(server.URL+"/"), tab.Wait(`[data-live-toggle]`))
+	waittest.Until(t, "the page to ask ten times", func() bool {
+		b.Registry.Set(func(f *consoletest.FakeRegistry) {
+			f.List = slices.Clone(f.List)
+			i := slices.IndexFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == "invoices" })
+			f.List[i].Status = map[bool]statistics.Status{true: statistics.StatusDisabled, false: statistics.StatusOK}[f.List[i].Status == statistics.StatusOK]
+		})
+		b.Registry.Announce(statistics.News{})
+		return asked.Load() >= 10
+	})
+	// After its burst, live.js waits a millisecond per byte: 30 s are 30 kB more, whatever an answer weighs.
+	const page, ask = 30_000, 1_000
+	asks := asked.Load()
+	got := transferred.Load() - before
+	t.Logf("%d bytes for the page and %d requests", got, asks)
+	if most := page + ask*int64(asks); got > most {
+		t.Errorf("%d bytes for the page and %d requests, want at most %d", got, asks, most)
+	}
+}
+
+// countingListener counts the bytes of its connections.
+type countingListener struct {
+	net.Listener
+	bytes *atomic.Int64
+}
+
+func (l countingListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	return countedConn{conn, l.bytes}, err
+}
+
+type countedConn struct {
+	net.Conn
+	bytes *atomic.Int64
+}
+
+func (c countedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.bytes.Add(int64(n))
+	return n, err
+}
+
+func (c countedConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.bytes.Add(int64(n))
+	return n, err
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -45,6 +47,41 @@ func TestRegionsOfPages(t *testing.T) {
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
 			t.Errorf("%s has the regions %v, and liveRegions says %v", path, got, want)
+		}
+	}
+}
+
+// TestW33RegionsAreSmall: a region has at most 10 kB, except for lists, of which only the changed
+// rows are sent. A page that was loaded has the marks of its regions and gets no content again.
+func TestW33RegionsAreSmall(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	runs := b.As(t, auth.RoleRoot, http.MethodGet, "/runs", nil).Doc(t)
+	run, _ := runs.Find(`[data-testid="to-run"]`).First().Attr("href")
+	for route, topics := range liveRegions {
+		path := strings.NewReplacer(":job", "invoices", ":run", path.Base(run), ":ip", "10.2.0.14").Replace(route)
+		for _, l := range i18n.Languages {
+			in := func(r *http.Request) { r.Header.Set("Accept-Language", l.Tag()) }
+			page := b.As(t, auth.RoleRoot, http.MethodGet, path, nil, in).Doc(t)
+			var names, marks []string
+			for _, topic := range topics {
+				region := page.Find(`[data-region="` + topic.Region + `"]`)
+				html, err := goquery.OuterHtml(region)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(html) > 10_000 && region.Find("[data-row]").Length() == 0 {
+					t.Errorf("%s of %s in %s has %d bytes", topic.Region, path, l.Name(), len(html))
+				}
+				names, marks = append(names, topic.Region), append(marks, `"`+topic.Region+"."+region.AttrOr("data-h", "none")+`"`)
+			}
+			again := b.As(t, auth.RoleRoot, http.MethodGet, path, nil, in, func(r *http.Request) {
+				r.Header.Set(console.RegionHeader, strings.Join(names, ","))
+				r.Header.Set("If-None-Match", strings.Join(marks, ", "))
+			})
+			if again.StatusCode != http.StatusNotModified {
+				t.Errorf("%s in %s: status %d for a page that has everything\n%.300s", path, l.Name(), again.StatusCode, again.Body)
+			}
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,21 +16,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
-	"github.com/elasticjob-go/elasticjob/tracing"
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/overview"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-const (
-	overviewAttention = 7
-	overviewUpcoming  = 12
-	overviewFailures  = 12
-)
+const overviewAttention = 7
 
-// overviewPage says what needs attention and what comes next.
+// overviewPage shows the state of all jobs, and what comes next.
 func (s *Pages) overviewPage(c *gin.Context) {
 	all, err := s.ReadJobs(c)
 	if err != nil {
@@ -44,19 +37,6 @@ func (s *Pages) overviewPage(c *gin.Context) {
 	lost := lostLines(l, s.Lost(c), console.May(c, console.Operates), s.Now())
 	props := overviewProps(l, f, all, s.ReadHealth(c, all), lost, s.Now())
 	props.Cards = s.overviewCards(c, all)
-	failed, err := s.ReadExecutions(c, rdb.ExecutionFilter{State: rdb.RunFailed, Limit: overviewFailures})
-	props.FailuresHref = "/executions?state=failed"
-	switch {
-	case s.HistoryOf(c) == nil:
-		props.FailuresEmpty = pageui.ProblemSentences(l, console.NoHistory(c))
-	case err != nil:
-		p := console.AsProblem(err)
-		s.LogFailure(c, p)
-		props.FailuresEmpty = pageui.ProblemSentences(l, p)
-	default:
-		props.Failures = failureLines(l, failed.Rows, s.Now())
-		props.FailuresEmpty = l.OverviewFailuresNone()
-	}
 	s.Render(c, 200, overview.Page(props))
 }
 
@@ -65,13 +45,12 @@ func (s *Pages) overviewPage(c *gin.Context) {
 func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board console.Board, lost []overview.Attention, now time.Time) overview.Props {
 	p := overview.Props{
 		Frame: f, Calm: l.OverviewCalm(),
-		UpcomingEmpty: l.OverviewUpcomingNone(),
 	}
 	if !board.Known() {
 		p.Calm = l.OverviewCalmUnknown()
 	}
-	if len(all) == 0 {
-		p.Calm = l.OverviewCalmEmpty()
+	if len(all) == 0 && len(lost) == 0 {
+		p.Starter = jobsEmpty(l, query.Jobs{}, query.JobsPage{}, f.Registry)
 	}
 	jobs := planned{all, board.Standing, board.Plans(now)}
 	p.Tiles = stateTiles(l, board.ByState)
@@ -91,48 +70,7 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 	if p.Attention = p.Attention[:min(len(p.Attention), overviewAttention)]; more > 0 {
 		p.AttentionMore, p.AttentionHref = l.OverviewMore(more), "/jobs"
 	}
-
-	var fire []int
-	for i, state := range board.States {
-		if !state.Stops() {
-			fire = append(fire, i)
-		}
-	}
-	soonest := first(len(fire), overviewUpcoming, func(a, b int) int {
-		a, b = fire[a], fire[b]
-		return cmp.Or(jobs.plans[a].Compare(*jobs.plans[b]), cmp.Compare(all[a].Name, all[b].Name))
-	})
-	for _, at := range soonest {
-		i := fire[at]
-		next := jobs.plans[i].Next()
-		if next.IsZero() {
-			break
-		}
-		p.Upcoming = append(p.Upcoming, overview.Upcoming{
-			Name: all[i].Name, Href: console.JobPath("/jobs", all[i].Name), In: view.InTime(next, now), At: view.NearTime(l, next, now),
-		})
-	}
 	return p
-}
-
-// failureLines are failures, the newest first; those of a job that are alike make one line.
-func failureLines(l i18n.Lang, runs []tracing.Execution, now time.Time) []overview.Failure {
-	type alike struct{ job, cause string }
-	var lines []overview.Failure
-	at, times := make(map[alike]int), make(map[alike]int)
-	for _, r := range runs {
-		key := alike{r.JobName, pageui.FirstLine(r.FailureCause)}
-		if times[key]++; times[key] > 1 {
-			lines[at[key]].Shard = l.OverviewExecutions(times[key])
-			continue
-		}
-		at[key] = len(lines)
-		lines = append(lines, overview.Failure{
-			Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName), Shard: l.OverviewShard(strconv.Itoa(r.Item)),
-			At: view.AgoTime(r.StartTime, now), Cause: key.cause,
-		})
-	}
-	return lines
 }
 
 // planned are the jobs of the overview with how they are and when they fire.

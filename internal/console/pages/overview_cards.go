@@ -2,6 +2,7 @@ package pages
 
 import (
 	"fmt"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"net/url"
 	"slices"
 	"strings"
@@ -41,18 +42,33 @@ const (
 // alone from being filled.
 func (s *Pages) overviewCards(c *gin.Context, all []statistics.Job) overview.Cards {
 	l, now := i18n.From(c.Request.Context()), s.Now()
-	p := overview.Cards{ResultsURL: query.WithQuery("/runs", query.RunValues(rdb.RunFilter{From: now.Add(-24 * time.Hour).Truncate(time.Minute)}))}
-	if points, err := s.ReadStatistics(c, "", rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
-		p.Results, p.Totals = resultsBars(l, points)
+	var p overview.Cards
+	if console.AsksRegion(c, "results") {
+		last := rdb.RunFilter{From: now.Add(-24 * time.Hour).Truncate(time.Hour)}
+		p.ResultsURL = query.WithQuery("/runs", query.RunValues(last))
+		p.NoResults = l.CardsNoResults()
+		if s.HistoryOf(c) == nil {
+			p.NoResults = pageui.ProblemSentences(l, console.NoHistory(c))
+		}
+		if points, err := s.ReadStatistics(c, "", rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
+			p.Results, p.Totals = resultsBars(l, points, "/executions?state=failed")
+		}
 	}
-	p.Fires, p.FiresTotal, p.FiresNotes = firesBars(l, s.fires.Of(all, now), now)
-	if servers, err := s.ReadServers(c); err != nil {
-		p.FleetNone = l.CardsFleetDown()
-	} else {
-		fleetBoxes(l, servers, &p)
+	if console.AsksRegion(c, "fires") {
+		p.Fires, p.FiresTotal, p.FiresNotes = firesBars(l, s.fires.Of(all, now), now)
 	}
-	p.Registries = s.registryLines(c, l, len(all))
-	if p.ShowsChanges = console.May(c, console.Configures) && s.Options().Settings != nil; p.ShowsChanges {
+	if console.AsksRegion(c, "fleet") {
+		if servers, err := s.ReadServers(c); err != nil {
+			p.FleetNone = l.CardsFleetDown()
+		} else {
+			fleetBoxes(l, servers, &p)
+		}
+	}
+	if console.AsksRegion(c, "registries") {
+		p.Registries = s.registryLines(c, l, len(all))
+	}
+	p.ShowsChanges = console.May(c, console.Configures) && s.Options().Settings != nil
+	if p.ShowsChanges && console.AsksRegion(c, "changes") {
 		p.Changes = s.lastChanges(c, l)
 	}
 	return p
@@ -71,8 +87,9 @@ func summaryOf(l i18n.Lang, tiles []overview.Tile, counts []chart.Part, need int
 	return overview.Summary{Jobs: l.CardsJobs(total), Need: l.CardsNeed(need), Share: chart.Share{Label: l.CardsShare(strings.Join(parts, ", ")), Parts: counts}}
 }
 
-// resultsBars draws how many executions ended in each hour.
-func resultsBars(l i18n.Lang, points []rdb.Point) (*chart.Bars, []overview.Total) {
+// resultsBars draws how many executions ended in each hour. It draws nothing before the first
+// count. failedHref leads to the failed executions.
+func resultsBars(l i18n.Lang, points []rdb.Point, failedHref string) (*chart.Bars, []overview.Total) {
 	bars := &chart.Bars{}
 	good, bad, known := 0, 0, false
 	for i, p := range points {
@@ -90,13 +107,13 @@ func resultsBars(l i18n.Lang, points []rdb.Point) (*chart.Bars, []overview.Total
 			bars.Axis = append(bars.Axis, chart.Tick{At: float64(i) / float64(len(points)), Label: clock(from)})
 		}
 	}
-	if !known {
+	if !known || good+bad == 0 {
 		return nil, nil
 	}
 	bars.Label = l.CardsResultsLabel(good, bad)
 	totals := []overview.Total{{Count: view.Thousands(good + bad), Word: l.CardsEnded(good + bad)}, {Count: view.Thousands(bad), Word: l.CardsFailed()}}
 	if bad > 0 {
-		totals[1].Tone = ui.ToneBad
+		totals[1].Tone, totals[1].Href = ui.ToneBad, failedHref
 		totals = append(totals, overview.Total{Count: shareOf(good, good+bad), Word: l.CardsOk()})
 	}
 	return bars, totals
@@ -109,37 +126,45 @@ func shareOf(part, all int) string {
 	return fmt.Sprintf("%d.%d %%", share/10, share%10)
 }
 
-// firesBars draws the fires of a day.
+// firesBars draws the fires of a day. Jobs that fire in every column get a sentence instead,
+// because the peaks would drown in them.
 func firesBars(l i18n.Lang, f view.Fires, now time.Time) (bars *chart.Bars, total string, notes []string) {
 	total = l.CardsFiresTotal(f.Total)
+	if f.Total == 0 && f.Uncounted == 0 {
+		return nil, total, []string{l.CardsFiresNone()}
+	}
+	drawn := 0
+	for _, n := range f.Counts {
+		drawn += n
+	}
+	if drawn > 0 {
+		bars = &chart.Bars{UpOnly: true, Axis: []chart.Tick{{At: 0, Label: l.CardsNow(clock(now))}}}
+		peak := slices.Index(f.Counts[:], slices.Max(f.Counts[:]))
+		span := func(i int) (from, to string) {
+			at := f.From.Add(time.Duration(i) * view.FireStep)
+			return clock(at), clock(at.Add(view.FireStep))
+		}
+		for i, n := range f.Counts {
+			from, to := span(i)
+			column := chart.Column{OK: n}
+			if n > 0 {
+				column.Title = l.CardsFiresColumn(from, to, l.CardsFiresTotal(n))
+			}
+			bars.Columns = append(bars.Columns, column)
+			if i > 0 && i%(view.FireSteps/4) == 0 {
+				bars.Axis = append(bars.Axis, chart.Tick{At: float64(i) / view.FireSteps, Label: from})
+			}
+		}
+		from, to := span(peak)
+		bars.Marks = []chart.Tick{{At: (float64(peak) + 0.5) / view.FireSteps, Label: from + " · " + view.Thousands(f.Counts[peak])}}
+		bars.Label = l.CardsFiresLabel(l.CardsFiresTotal(drawn), from)
+		notes = append(notes, l.CardsPeak(from, to, l.CardsFiresTotal(f.Counts[peak])))
+	}
+	if f.Steady > 0 {
+		notes = append(notes, l.CardsSteady(f.Steady, l.CardsFiresTotal((f.Total-drawn)/view.FireSteps)))
+	}
 	if f.Uncounted > 0 {
 		notes = append(notes, l.CardsUncounted(f.Uncounted))
-	}
-	if f.Total == 0 {
-		return nil, total, notes
-	}
-	bars = &chart.Bars{UpOnly: true}
-	peak := 0
-	span := func(i int) (from, to string) {
-		at := f.From.Add(time.Duration(i) * view.FireStep)
-		return clock(at), clock(at.Add(view.FireStep))
-	}
-	for i, n := range f.Counts {
-		from, to := span(i)
-		bars.Columns = append(bars.Columns, chart.Column{OK: n, Title: l.CardsFiresColumn(from, to, l.CardsFiresTotal(n))})
-		if n > f.Counts[peak] {
-			peak = i
-		}
-		if i > 0 && i%(view.FireSteps/4) == 0 {
-			bars.Axis = append(bars.Axis, chart.Tick{At: float64(i) / view.FireSteps, Label: from})
-		}
-	}
-	bars.Axis = append([]chart.Tick{{At: 0, Label: l.CardsNow(clock(now))}}, bars.Axis...)
-	from, to := span(peak)
-	bars.Label = l.CardsFiresLabel(total, from)
-	notes = append([]string{l.CardsPeak(from, to, l.CardsFiresTotal(f.Counts[peak]))}, notes...)
-	if f.Fast > 0 {
-		notes = append(notes, l.CardsFast(f.Fast))
 	}
 	return bars, total, notes
 }
@@ -207,7 +232,7 @@ func (s *Pages) lastChanges(c *gin.Context, l i18n.Lang) []jobs.Happened {
 			continue
 		}
 		row := recordLine(l, r)
-		row.Text, row.Note = strings.TrimSpace(row.Text+" "+r.Target), view.Clip(r.Detail, 120)
+		row.At, row.Target, row.Note = view.NearTime(l, r.At, s.Now()), view.Clip(changeOf(l, r).Target, 60), view.Clip(row.Note, 120)
 		if rows = append(rows, row); len(rows) == mostChanges {
 			break
 		}

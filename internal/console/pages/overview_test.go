@@ -3,16 +3,20 @@ package pages
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // TestOverviewCards: the first page says how many jobs there are and need attention,
@@ -29,7 +33,7 @@ func TestOverviewCards(t *testing.T) {
 	if bars.Length() != 2 || bars.Eq(0).Find(`rect[fill="url(#hatch)"]`).Length() != 2 || bars.Eq(0).Find(".f-bad").Length() != 1 {
 		t.Errorf("%d charts; the results have %d gaps", bars.Length(), bars.Eq(0).Find(`rect[fill="url(#hatch)"]`).Length())
 	}
-	if label, _ := bars.Eq(1).Attr("aria-label"); !strings.HasPrefix(label, "Fires of the next 24 hours: ") || bars.Eq(1).Find("rect.hit").Length() != 96 {
+	if label, _ := bars.Eq(1).Attr("aria-label"); !strings.HasPrefix(label, "Fires of the next 24 hours: ") || bars.Eq(1).Find("rect.hit").Length() != bars.Eq(1).Find("title").Length() {
 		t.Errorf("fires: %q", label)
 	}
 	if boxes := doc.Find(".box"); boxes.Length() != 6 || doc.Find(".box-lost").Length() != 2 || doc.Find(".box-off").Length() != 1 {
@@ -82,5 +86,49 @@ func TestW24LostInstancesNeedAttention(t *testing.T) {
 	}
 	if lines := lostLines(i18n.English, members.ByInstance(losses, departed), false, consoletest.Noon); lines[0].Action != nil {
 		t.Error("a guest can acknowledge losses")
+	}
+}
+
+// TestW32TheLowerHalfIsQuiet: the overview lists no failures a second time and no fires that replace
+// each other. Jobs that fire all the time don't hide the peak of the next 24 hours, and there is no
+// "0 executions" before the first count.
+func TestW32TheLowerHalfIsQuiet(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	doc := b.As(t, auth.RoleRoot, http.MethodGet, "/", nil).Doc(t)
+	var regions []string
+	doc.Find("main [data-region]").Each(func(_ int, card *goquery.Selection) { regions = append(regions, card.AttrOr("data-region", "")) })
+	if diff := cmp.Diff([]string{"summary", "attention", "results", "fleet", "fires", "registries", "changes"}, regions); diff != "" {
+		t.Errorf("cards (-want +got):\n%s", diff)
+	}
+	if n := doc.Find(`[data-region="fires"] [data-countdown]`).Length(); n != 0 {
+		t.Errorf("%d countdowns among the fires", n)
+	}
+
+	f := view.Fires{From: consoletest.Noon.Truncate(view.FireStep), Steady: 300, Total: 300*view.FireSteps*15 + 912 + 40}
+	f.Counts[24], f.Counts[36] = 912, 40
+	bars, _, notes := firesBars(i18n.English, f, consoletest.Noon)
+	if len(bars.Marks) != 1 || bars.Marks[0].Label != "18:00 · 912" {
+		t.Errorf("the peak is %+v", bars.Marks)
+	}
+	if want := "300 jobs that fire at least every 15 minutes are not drawn: 4,500 fires per 15 minutes."; !slices.Contains(notes, want) {
+		t.Errorf("notes %q, want %q among them", notes, want)
+	}
+	if bars, _, notes = firesBars(i18n.English, view.Fires{Steady: 7, Total: 7 * view.FireSteps}, consoletest.Noon); bars != nil || len(notes) != 1 {
+		t.Errorf("with steady jobs alone: %v, %q", bars, notes)
+	}
+	if bars, totals := resultsBars(i18n.English, []rdb.Point{{Time: consoletest.Noon, Known: true}}, "/"); bars != nil || totals != nil {
+		t.Errorf("before the first count: %v", totals)
+	}
+}
+
+// TestW32ShortFirstError: the list of runs shows the end of an error, where the reason is, and the
+// whole in the title.
+func TestW32ShortFirstError(t *testing.T) {
+	t.Parallel()
+	const cause = "shop: POST /reminders: mail.example.org answered 421: too many connections"
+	rows := runRowsOf(i18n.English, []rdb.Run{{JobName: "mail", ID: "1", State: rdb.RunFailed, Start: consoletest.Noon, Cause: cause}}, consoletest.Noon)
+	if rows[0].Error != "too many connections" || rows[0].Title != cause {
+		t.Errorf("error %q, title %q", rows[0].Error, rows[0].Title)
 	}
 }

@@ -150,7 +150,7 @@ func (f *requestForm) paramFields() *jobs.RequestParams {
 		if as != "" {
 			q.Set("as", as)
 		}
-		return strings.TrimSuffix(console.RequestedPath(f.job.Name, "new")+"?"+q.Encode(), "?")
+		return strings.TrimSuffix(askRunPath(f.job.Name)+"?"+q.Encode(), "?")
 	}
 	p := &jobs.RequestParams{FormHref: link(""), JSONHref: link("json"), AsJSON: !f.takes.asFields, Schema: f.takes.id, Secrets: f.takes.schema.HasSecrets()}
 	if f.takes.asFields {

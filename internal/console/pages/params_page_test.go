@@ -44,8 +44,7 @@ func TestTheFormOfARunHasTheParametersOfTheSchema(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	takes(b, "invoices", everyField)
-	path := console.RequestedPath("invoices")
-	doc := b.As(t, auth.RoleRoot, http.MethodGet, path+"/new", nil).Doc(t)
+	doc := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/run", nil).Doc(t)
 	var got []string
 	doc.Find(`[data-testid="param-fields"]`).Find("input, select, textarea").Each(func(_ int, s *goquery.Selection) {
 		id := s.AttrOr("id", "")
@@ -82,13 +81,13 @@ func TestTheFormOfARunHasTheParametersOfTheSchema(t *testing.T) {
 	// Without a schema, or with one that says nothing, there is an area for JSON.
 	for _, schema := range []string{`{"type":"object"}`, `{"type":"object","later":1}`} {
 		takes(b, "invoices", schema)
-		doc := b.As(t, auth.RoleRoot, http.MethodGet, path+"/new", nil).Doc(t)
+		doc := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/run", nil).Doc(t)
 		if doc.Find(`textarea[name="params"]`).Length() != 1 || doc.Find(`[data-testid="as-json"], [data-testid="as-form"], [name="schema"]`).Length() > 0 {
 			t.Errorf("%s: no area for JSON, or more than that", schema)
 		}
 	}
 	takes(b, "invoices", `{"type":"object","additionalProperties":false}`)
-	if got := b.As(t, auth.RoleRoot, http.MethodGet, path+"/new", nil).Text(t, "param-fields"); got != "The job takes no parameters." {
+	if got := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/run", nil).Text(t, "param-fields"); got != "The job takes no parameters." {
 		t.Errorf("a job without parameters: %q", got)
 	}
 }
@@ -122,7 +121,7 @@ func refusing(t *testing.T) (b *consoletest.Bench, post func(lang string, change
 	path := console.RequestedPath("invoices")
 	return b, func(lang string, change ...string) consoletest.Reply {
 		t.Helper()
-		form := requestFormOf(t, b, path+"/new", append(slices.Clone(wrongFieldsTyped), change...)...)
+		form := requestFormOf(t, b, "/jobs/invoices/run", append(slices.Clone(wrongFieldsTyped), change...)...)
 		return b.As(t, auth.RoleRoot, http.MethodPost, path, form, func(r *http.Request) { r.Header.Set("Accept-Language", lang) })
 	}
 }
@@ -191,25 +190,25 @@ func TestTheFormOfARunIsLeftForJSON(t *testing.T) {
 	b := consoletest.New(t)
 	path := console.RequestedPath("invoices")
 	get := func(query string) consoletest.Reply {
-		return b.As(t, auth.RoleRoot, http.MethodGet, path+"/new"+query, nil)
+		return b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/run"+query, nil)
 	}
 	again := url.Values{"again": {consoletest.SampleActive}, "shards": {"failed"}}.Encode()
 	form := get("?" + again)
-	if got := form.Doc(t).Find(`[data-testid="as-json"]`).AttrOr("href", ""); got != path+"/new?"+strings.Replace(again, "&", "&as=json&", 1) {
+	if got := form.Doc(t).Find(`[data-testid="as-json"]`).AttrOr("href", ""); got != "/jobs/invoices/run?"+strings.Replace(again, "&", "&as=json&", 1) {
 		t.Errorf("to JSON: %s", got)
 	}
 	if fields := fieldsOf(t, form, "request-form"); fields.Get("p.month") != "2026-10" || fields.Get("p.tenants") != "Munich\nParis" || fields.Has("params") {
 		t.Errorf("a run that is repeated: %v", fields)
 	}
 	text := get("?as=json&" + again)
-	if got := text.Doc(t).Find(`[data-testid="as-form"]`).AttrOr("href", ""); got != path+"/new?"+again {
+	if got := text.Doc(t).Find(`[data-testid="as-form"]`).AttrOr("href", ""); got != "/jobs/invoices/run?"+again {
 		t.Errorf("to the fields: %s", got)
 	}
 	if fields := fieldsOf(t, text, "request-form"); !strings.Contains(fields.Get("params"), `"Munich"`) || fields.Has("schema") {
 		t.Errorf("as JSON: %v", fields)
 	}
 	// JSON is refused as a whole, and shown again as such.
-	r := b.As(t, auth.RoleRoot, http.MethodPost, path, requestFormOf(t, b, path+"/new?as=json", "params", `{"month":7}`))
+	r := b.As(t, auth.RoleRoot, http.MethodPost, path, requestFormOf(t, b, "/jobs/invoices/run?as=json", "params", `{"month":7}`))
 	consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
 	if got := r.Text(t, "params-error"); got != "month: *** is not allowed; want a text." && got != "month: 7 is not allowed; want a text." {
 		t.Errorf("%q", got)
@@ -233,7 +232,7 @@ func TestTheFormOfARunIsOfOneSchema(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	path := console.RequestedPath("invoices")
-	form := requestFormOf(t, b, path+"/new", "p.month", "2026-10")
+	form := requestFormOf(t, b, "/jobs/invoices/run", "p.month", "2026-10")
 	takes(b, "invoices", `{"type":"object","properties":{"month":{"type":"string"},"mails":{"type":"boolean","default":true}}}`)
 	before := lastRun(b).ID
 	r := b.As(t, auth.RoleRoot, http.MethodPost, path, form)

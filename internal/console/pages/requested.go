@@ -39,7 +39,8 @@ func (s requestPages) routes() []console.Route {
 	const reg, hist, operate = console.TheRegistry, console.TheHistory, console.Operates
 	return []console.Route{
 		console.Get(requestedRoute, console.SignedIn, reg|hist, s.listPage).Asks(query.RequestedNames...),
-		console.Get(requestedRoute+"/new", operate, reg, s.formPage).Asks("again", "shards", "as"),
+		console.Get("/jobs/:job/run", operate, reg|hist, s.formPage).Asks("again", "shards", "as", "fill", "item", "run", "return", "reason", "once"),
+		console.Post("/jobs/:job/trigger", operate, reg|hist, s.triggerFromPage).Resumes(),
 		console.Post(requestedRoute, operate, reg, s.submit).WithBody(pageui.MaxRequestForm).Resumes(),
 		console.Get(requestedRoute+"/:request", console.SignedIn, reg|hist, s.runPage).Asks("shard", "lanes", "attempt", "lines"),
 		console.Get(requestedRoute+"/:request/cancel", operate, reg, s.cancelPage).Asks(),
@@ -162,12 +163,11 @@ func (s requestPages) listPage(c *gin.Context) {
 	}
 	head := s.jobHead(c, job, "requested", nil)
 	head.Frame.Ignored = append(head.Frame.Ignored, problems.In(l)...)
-	head.Frame.Title = l.RequestTitle() + " · " + job.Name
 	head.Frame.Events, head.Frame.LiveSeconds = "", listSeconds // nothing says when runs change
 	p := jobs.RequestedProps{Job: head, Views: requestedViews(l, job.Name, f), Filter: requestedFilter(l, job.Name, f)}
 	operates := !console.LooksOnly(c)
 	if operates {
-		p.NewHref = console.RequestedPath(job.Name, "new")
+		p.NewHref = askRunPath(job.Name)
 	}
 	for _, r := range page.Runs {
 		p.Rows = append(p.Rows, s.row(l, job.Name, r, operates))
@@ -400,9 +400,9 @@ func (d requestDrawing) actions() (list []ui.Button) {
 	}
 	at := func(more string) string { return console.RequestedPath(d.job, d.ID, more) }
 	if d.State.Ended() {
-		again := query.WithQuery(console.RequestedPath(d.job, "new"), url.Values{"again": {d.ID}})
+		again := query.WithQuery(askRunPath(d.job), url.Values{"again": {d.ID}})
 		if some, err := console.ShardsAgain(d.Run, "failed"); err == nil && len(some) > 0 && len(some) < d.Total {
-			failed := query.WithQuery(console.RequestedPath(d.job, "new"), url.Values{"again": {d.ID}, "shards": {"failed"}})
+			failed := query.WithQuery(askRunPath(d.job), url.Values{"again": {d.ID}, "shards": {"failed"}})
 			list = append(list, ui.Button{Icon: "play", Label: d.lang.RequestAgainFailed(), Href: failed, TestID: "again-failed"})
 		}
 		return append(list, ui.Button{Kind: ui.ButtonMain, Icon: "play", Label: d.lang.RequestAgain(), Href: again, TestID: "again-run"})

@@ -43,8 +43,7 @@ func TestTheFormOfARunInABrowser(t *testing.T) {
 	b := consoletest.New(t)
 	takes(b, "invoices", everyField)
 	tab, must := startBrowser(t)
-	path := console.RequestedPath("invoices")
-	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+path+"/new"))
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs/invoices/run"))
 	for name, text := range map[string]string{"month": "2026-10", "count": "50000", "address.city": "Bonn", "tenants": "Munich"} {
 		must(tab.Fill(`[name="p.`+name+`"]`, text))
 	}

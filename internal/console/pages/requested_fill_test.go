@@ -16,7 +16,7 @@ import (
 func TestFillFromLastRun(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	form := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/requested-runs/new", nil)
+	form := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/run", nil)
 	link := form.Doc(t).Find(`[data-testid="fill-last"]`).AttrOr("href", "")
 	filled := b.As(t, auth.RoleRoot, http.MethodGet, link, nil)
 	consoletest.WantStatus(t, filled, http.StatusOK)
@@ -26,7 +26,7 @@ func TestFillFromLastRun(t *testing.T) {
 	if fields := fieldsOf(t, filled, "request-form"); fields.Get("p.month") == "" && fields.Get("params") == "" || fields.Get("again") != "" || fields.Get("note") != "" {
 		t.Errorf("filled in: %v", fields)
 	}
-	none := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/settlement.daily/requested-runs/new?fill=last", nil)
+	none := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/settlement.daily/run?fill=last", nil)
 	if got := none.Text(t, "request-filled"); !strings.Contains(got, "No requested run with parameters is kept.") {
 		t.Errorf("without a run: %q", got)
 	}

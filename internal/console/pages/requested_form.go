@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -23,6 +24,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -36,6 +38,7 @@ type requestForm struct {
 	shards                                    []string // boxes that are checked
 	ranges                                    string
 	again                                     string
+	last                                      []tracing.Execution // of the job's shards
 	takes                                     takenParams
 	wrong                                     map[string]string // by field
 	notices                                   []ui.Notice
@@ -84,17 +87,35 @@ func (s requestPages) newForm(c *gin.Context) (*requestForm, error) {
 		f.settings, _ = runs.SettingsOf(job.Config)
 	}
 	f.overlap = string(f.settings.Overlap)
-	for n := range job.Job.Shards {
-		f.shards = append(f.shards, strconv.Itoa(n))
-	}
+	f.pick(numbers(job.Job.Shards))
+	f.ranges = ""
 	return f, nil
 }
 
-// formPage shows it, filled in as another run was requested if the address names one.
+// numbers are the shards of a job with n of them.
+func numbers(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// pick chooses shards.
+func (f *requestForm) pick(shards []int) {
+	f.ranges, f.shards = jobtree.RunShards(shards).String(), jobtree.ItemNames(shards)
+}
+
+// formPage asks before a job runs. The form is filled in with the shards or the run that the
+// address names. If the agents of the job don't accept requested runs, it asks before a trigger.
 func (s requestPages) formPage(c *gin.Context) {
 	f, err := s.newForm(c)
 	if err != nil {
 		s.Fail(c, err)
+		return
+	}
+	if !takesRuns(f.job) {
+		s.showTrigger(c, readTrigger(f.job, c.Request.URL.Query()), http.StatusOK)
 		return
 	}
 	if err := s.readSchema(c, f); err != nil {
@@ -103,7 +124,11 @@ func (s requestPages) formPage(c *gin.Context) {
 	}
 	f.takes.asFields = f.takes.form != nil && c.Query("as") != "json"
 	f.takes.link = url.Values{"again": c.QueryArray("again"), "shards": c.QueryArray("shards"), "fill": c.QueryArray("fill")}
-	ignored := f.strange(c)
+	f.takes.link["item"] = c.QueryArray("item")
+	ignored := append(f.strange(c), noItems(c, f.lang)...)
+	if items, _ := itemsOf(c.QueryArray("item")); len(items) > 0 {
+		f.pick(items)
+	}
 	if id := c.Query("again"); id != "" {
 		run, err := s.requested().Read(c, f.job.Name, id)
 		switch p := console.AsProblem(err); {
@@ -146,7 +171,7 @@ func (f *requestForm) fill(run jobrun.Run, failed bool) {
 		which = "failed"
 	}
 	if list, err := console.ShardsAgain(run, which); err == nil && list != nil {
-		f.ranges, f.shards = jobtree.RunShards(list).String(), jobtree.ItemNames(list)
+		f.pick(list)
 	}
 	if run.State.Ended() {
 		f.again = run.ID
@@ -167,9 +192,14 @@ func (s requestPages) showForm(c *gin.Context, f *requestForm, status int, ignor
 	}
 	p := jobs.RequestProps{
 		Frame: s.Frame(c, title, console.AreaJobs), Job: name, JobHref: console.JobPath("/jobs", name), ListHref: console.RequestedPath(name), Post: console.RequestedPath(name),
-		Again: f.again, Notices: f.notices, Params: field("params", f.params), Fields: f.paramFields(), FillHref: console.RequestedPath(name, "new") + "?fill=last", Note: field("note", f.note), NoteMost: strconv.Itoa(console.MaxReason), Wrong: len(f.wrong),
-		When: jobs.RequestWhen{Choice: f.when, In: f.in, At: f.at, Error: f.wrong["when"]}, Shards: f.picks(),
+		Again: f.again, Notices: append(f.notices, f.hindrances()...), Params: field("params", f.params), Fields: f.paramFields(), FillHref: askRunPath(name) + "?fill=last", Note: field("note", f.note), NoteMost: strconv.Itoa(console.MaxReason), Wrong: len(f.wrong),
+		When: jobs.RequestWhen{Choice: f.when, In: f.in, At: f.at, Error: f.wrong["when"]},
 	}
+	if f.last == nil {
+		list, _ := s.ReadLastRuns(c, []string{name}, lastExecutions(f.job.Job)) // without them the usual duration is unknown
+		f.last = list[name]
+	}
+	p.Shards, p.Effects = f.picks(), f.effects()
 	p.Frame.Ignored = append(p.Frame.Ignored, ignored...)
 	for _, u := range whenUnits {
 		p.When.Units = append(p.When.Units, ui.Choice{Value: u.name, Label: u.word(l), Selected: u.name == f.unit})
@@ -187,12 +217,86 @@ func (f *requestForm) picks() *jobs.RequestShards {
 	if f.settings.Assign == jobrun.AssignOne || n < 2 {
 		return nil
 	}
-	p := &jobs.RequestShards{Text: f.ranges, Last: strconv.Itoa(n - 1), Error: f.wrong["shards"]}
-	for i := 0; i < n && n <= mostShardBoxes; i++ {
-		number := strconv.Itoa(i)
-		p.Boxes = append(p.Boxes, jobs.RequestChoice{Value: number, Label: number, Chosen: slices.Contains(f.shards, number)})
+	p := &jobs.RequestShards{Text: f.ranges, Last: strconv.Itoa(n - 1), Error: f.wrong["shards"], Owners: f.owners()}
+	if n > mostShardBoxes {
+		return p
+	}
+	board := newShardBoard(f.lang, f.job, f.last, nil, time.Time{})
+	for i := range n {
+		at := slices.IndexFunc(f.job.Shards, func(s statistics.Shard) bool { return s.Item == i })
+		box := jobs.RequestShard{Number: strconv.Itoa(i)}
+		shard := statistics.Shard{Item: i}
+		if at >= 0 {
+			shard = f.job.Shards[at]
+			look := shardLooks[board.state(shard)]
+			box.State, box.Off = ui.State{Tone: look.tone, Label: look.word(f.lang)}, shard.Disabled
+		}
+		box.Chosen = !box.Off && slices.Contains(f.shards, box.Number)
+		owner := slices.IndexFunc(p.Owners, func(o jobs.RequestOwner) bool { return o.Name == f.ownerOf(shard) })
+		p.Owners[owner].Boxes = append(p.Owners[owner].Boxes, box)
 	}
 	return p
+}
+
+// ownerOf is the instance that owns a shard, or that the shard isn't assigned.
+func (f *requestForm) ownerOf(s statistics.Shard) string {
+	if !slices.ContainsFunc(f.job.Instances, func(i statistics.Instance) bool { return i.ID == s.Instance }) {
+		return f.lang.JobUnassigned()
+	}
+	return s.Instance
+}
+
+// owners are the instances, each with the number of its shards.
+func (f *requestForm) owners() (list []jobs.RequestOwner) {
+	count := make(map[string]int)
+	for i, s := range f.job.Shards {
+		if i < f.job.Job.Shards {
+			count[f.ownerOf(s)]++
+		}
+	}
+	if missing := f.job.Job.Shards - len(f.job.Shards); missing > 0 {
+		count[f.lang.JobUnassigned()] += missing
+	}
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		list = append(list, jobs.RequestOwner{Name: name, Count: f.lang.RequestShardsOn(count[name])})
+	}
+	return list
+}
+
+// hindrances are the reasons why the run won't begin at once.
+func (f *requestForm) hindrances() (list []ui.Notice) {
+	l, j := f.lang, f.job.Job
+	warn := func(heading, text, id string) {
+		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: heading, Text: text, TestID: id})
+	}
+	switch {
+	case len(f.job.Instances) == 0:
+		warn(l.HealthDown(), l.RequestNobody(), "run-nobody")
+	case j.Servers > 0 && j.DisabledServers == j.Servers:
+		warn(l.HealthDisabled(), l.RequestDisabled(), "run-disabled")
+	}
+	if held := heldNote(l, f.job, false); held != nil {
+		warn(held.Title, l.RequestHeld(), "run-held")
+	}
+	if j.RunningShards > 0 {
+		list = append(list, ui.Notice{Tone: ui.ToneRun, Heading: l.HealthRunning(), Text: l.RequestRunning(j.RunningShards), TestID: "run-running"})
+	}
+	return list
+}
+
+// effects describe where the run takes place if there's no choice, and how long it takes.
+func (f *requestForm) effects() (list []string) {
+	plan := console.PlanRerun(f.job, numbers(f.job.Job.Shards))
+	switch {
+	case f.settings.Assign == jobrun.AssignOne:
+		list = append(list, f.lang.RequestOnOne())
+	case f.job.Job.Shards == 1 && len(plan.At) == 1:
+		list = append(list, f.lang.RequestOn(plan.At[0].Instance))
+	}
+	if usual := usualSpan(plan, f.last); usual > 0 {
+		list = append(list, f.lang.RerunEffectUsual(pageui.Took(f.lang, usual)))
+	}
+	return list
 }
 
 // read takes what was typed.
@@ -260,12 +364,12 @@ func (f *requestForm) chosen() []int {
 	if picks == nil {
 		return nil
 	}
-	if len(picks.Boxes) > 0 {
+	if boxes, off := picks.Count(); boxes > 0 {
 		list, _ := itemsOf(f.shards)
 		switch len(list) {
 		case 0:
 			f.wrong["shards"] = f.lang.RequestWrongShards()
-		case len(picks.Boxes):
+		case boxes, boxes - off:
 			return nil
 		}
 		return list

@@ -50,7 +50,7 @@ func TestR56TheFormSaysWhatIsWrong(t *testing.T) {
 			{[]string{"when", "at", "at", "2020-01-01T00:00"}, 422, map[string]string{"when-error": "Write a date and a time to come, such as 2026-11-22 02:30."}},
 			{[]string{"shard", ""}, 422, map[string]string{"shards-error": "Choose at least one shard."}},
 		} {
-			form := requestFormOf(t, b.Bench, path+"/new", test.change...)
+			form := requestFormOf(t, b.Bench, "/jobs/j/run", test.change...)
 			r := b.As(t, auth.RoleRoot, http.MethodPost, path, form)
 			consoletest.WantStatus(t, r, test.status)
 			got := map[string]string{}
@@ -66,7 +66,7 @@ func TestR56TheFormSaysWhatIsWrong(t *testing.T) {
 			}
 		}
 		// In Chinese, too.
-		form := requestFormOf(t, b.Bench, path+"/new", "params", `{"a":1,"a":2}`)
+		form := requestFormOf(t, b.Bench, "/jobs/j/run", "params", `{"a":1,"a":2}`)
 		r := b.As(t, auth.RoleRoot, http.MethodPost, path, form, func(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN") })
 		if got := r.Text(t, "params-error"); got != "a: 出现了两次。" {
 			t.Errorf("in Chinese: %q", got)
@@ -79,7 +79,7 @@ func TestARunIsRequestedCancelledAndRepeated(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
 		path := console.RequestedPath("j")
 		get := func(path string) consoletest.Reply { return b.As(t, auth.RoleRoot, http.MethodGet, path, nil) }
-		form := requestFormOf(t, b.Bench, path+"/new", "params", "{\r\n  \"month\": \"2026-10\"\r\n}", "when", "in", "in", "2", "unit", "h", "shard", "1", "overlap", "one", "note", "INC-4821")
+		form := requestFormOf(t, b.Bench, "/jobs/j/run", "params", "{\r\n  \"month\": \"2026-10\"\r\n}", "when", "in", "in", "2", "unit", "h", "shard", "1", "overlap", "one", "note", "INC-4821")
 		r := b.As(t, auth.RoleRoot, http.MethodPost, path, form)
 		consoletest.WantStatus(t, r, http.StatusSeeOther)
 		run := r.Header.Get("Location")
@@ -175,8 +175,8 @@ func TestR57GuestsSeeNoButtons(t *testing.T) {
 		r := b.As(t, auth.RoleRoot, http.MethodPost, path+action, url.Values{"confirm": {"yes"}}, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") })
 		consoletest.WantStatus(t, r, http.StatusForbidden)
 	}
-	for _, form := range []string{"/new", "/" + consoletest.SampleRequest + "/cancel"} {
-		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, path+form, nil), http.StatusForbidden)
+	for _, form := range []string{"/jobs/invoices/run", path + "/" + consoletest.SampleRequest + "/cancel"} {
+		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, form, nil), http.StatusForbidden)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestR59AnyTextIsShownAsText(t *testing.T) {
 	consoletest.EachTree(t, tree.String(), func(t *testing.T, b consoletest.TreeBench) {
 		for _, name := range names {
 			path := console.RequestedPath(name)
-			r := b.As(t, auth.RoleRoot, http.MethodPost, path, requestFormOf(t, b.Bench, path+"/new", "params", params, "note", "<b>שלום</b> 😀"))
+			r := b.As(t, auth.RoleRoot, http.MethodPost, path, requestFormOf(t, b.Bench, askRunPath(name), "params", params, "note", "<b>שלום</b> 😀"))
 			consoletest.WantStatus(t, r, http.StatusSeeOther)
 			page := b.As(t, auth.RoleRoot, http.MethodGet, r.Header.Get("Location"), nil)
 			consoletest.WantStatus(t, page, http.StatusOK)
@@ -238,7 +238,7 @@ func TestTheListOfRequestedRuns(t *testing.T) {
 		t.Errorf("nobody has requested one: %q", got)
 	}
 	tabs := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices", nil).Doc(t)
-	if tabs.Find(`[data-testid="tab-requested"]`).AttrOr("href", "") != path || tabs.Find(`[data-testid="ask-run"]`).AttrOr("href", "") != path+"/new" {
+	if tabs.Find(`[data-testid="tab-requested"]`).AttrOr("href", "") != path || tabs.Find(`[data-testid="do-run"]`).AttrOr("href", "") != "/jobs/invoices/run" {
 		t.Error("the page of the job leads neither to its requested runs nor to the form")
 	}
 }
@@ -293,7 +293,7 @@ func TestR60ThePagesSayThatTheRegistryIsAway(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	path := console.RequestedPath("invoices")
-	form := requestFormOf(t, b, path+"/new", "p.month", "2026-10")
+	form := requestFormOf(t, b, "/jobs/invoices/run", "p.month", "2026-10")
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
 		f.ActionErr = &lifecycle.Error{Op: "run", Job: "invoices", Kind: lifecycle.ErrUnavailable}
 	})

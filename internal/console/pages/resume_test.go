@@ -39,7 +39,7 @@ func TestFormsAreShownAgainAfterASignIn(t *testing.T) {
 	for target, form := range map[string]url.Values{
 		"/jobs/bulk":                    {"do": {"disable"}, "job": {"invoices", "reindex"}, "reason": {"INC-4821 typed"}, "return": {"/jobs"}},
 		"/jobs/invoices/shards/disable": {"item": {"1", "2"}, "reason": {"INC-4821 typed"}},
-		"/jobs/invoices/rerun":          {"item": {"1"}, "instance": {"10.2.0.15@-@918"}, "reason": {"INC-4821 typed"}},
+		"/jobs/invoices/trigger":        {"item": {"1"}, "instance": {"10.2.0.15@-@918"}, "reason": {"INC-4821 typed"}},
 		"/registries":                   {"name": {"typed"}, "zkAddressList": {"INC-4821 typed"}, "namespace": {"n"}, "digest": {"u:s3cret-typed"}},
 		"/sources":                      {"name": {"typed"}, "type": {"mysql"}, "host": {"INC-4821 typed"}, "password": {"s3cret-typed"}},
 		"/servers/10.2.0.14/disable":    {"confirm": {"yes"}, "reason": {"INC-4821 typed"}},
@@ -88,7 +88,7 @@ func TestFormsAreShownAgainAfterASignIn(t *testing.T) {
 func TestFormsThatAreNotKept(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	r := b.As(t, "", http.MethodPost, "/jobs/invoices/trigger", url.Values{"return": {"/jobs"}})
+	r := b.As(t, "", http.MethodPost, "/jobs/invoices/release", url.Values{"return": {"/jobs"}})
 	if got := r.Header.Get("Location"); strings.Contains(got, "resume") {
 		t.Errorf("a button leads to %q", got)
 	}
@@ -117,7 +117,8 @@ func TestFormsAreCarriedOutOnce(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Outcome.Affected = []string{"10.2.0.14"} })
-	doc := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices", nil).Doc(t)
+	b.Registry.Set(javaAgents)
+	doc := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/run", nil).Doc(t)
 	id := doc.Find(`form[action="/jobs/invoices/trigger"] input[name="form"]`).AttrOr("value", "")
 	if !ui.IsFormID(id) {
 		t.Fatalf("the button's form is called %q", id)

@@ -35,7 +35,6 @@ func (s *Pages) routes() []console.Route {
 		console.Get("/jobs/:job/explain", signedIn, reg, s.explainPage).Asks("at", "format"),
 		console.Get("/jobs/:job/activity", signedIn, reg, s.activityPage).Asks(),
 		console.Get("/jobs/:job/runs/:run", signedIn, reg|hist, s.runPage).Asks("shard", "lanes", "attempt", "lines"),
-		console.Post("/jobs/:job/trigger", console.Trigger.Needs, reg, s.actionFromPage(console.Trigger)),
 		console.Post("/jobs/:job/disable", console.Disable.Needs, reg, s.actionFromPage(console.Disable)),
 		console.Post("/jobs/:job/enable", console.Enable.Needs, reg, s.actionFromPage(console.Enable)),
 		console.Get("/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.confirmPage(console.Shutdown)).Asks(),

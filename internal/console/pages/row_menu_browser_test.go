@@ -26,7 +26,7 @@ func TestMenuOfARowInABrowser(t *testing.T) {
 	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"))
 	list()
 	must(tab.Click(dots))
-	const want = "/jobs/a.b/requested-runs/new /jobs/bulk?do=disable&job=a.b&return=%2Fjobs%3Fsort%3Dname /jobs/a.b/explain /jobs/a.b/shutdown"
+	const want = "/jobs/bulk?do=disable&job=a.b&return=%2Fjobs%3Fsort%3Dname /jobs/a.b/explain /jobs/a.b/shutdown"
 	if got := eval(entries); got != want {
 		t.Errorf("the menu leads to %q, want %q", got, want)
 	}

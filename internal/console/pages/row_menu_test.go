@@ -19,7 +19,6 @@ func TestTheMenuOfAllRows(t *testing.T) {
 		return a.AttrOr("data-testid", "") + " " + a.AttrOr("href", "")
 	})
 	if diff := cmp.Diff([]string{
-		"run /jobs/%7B%7D/requested-runs/new",
 		"do-disable /jobs/bulk?do=disable&job=%7B%7D&return=%2Fjobs%3FpageSize%3D50", "do-enable /jobs/bulk?do=enable&job=%7B%7D&return=%2Fjobs%3FpageSize%3D50", "explain /jobs/%7B%7D/explain",
 		"do-shutdown /jobs/%7B%7D/shutdown", "do-remove /jobs/%7B%7D/remove",
 	}, menu); diff != "" {

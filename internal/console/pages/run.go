@@ -285,7 +285,7 @@ type shardRun struct {
 func (s shardRun) last() tracing.Execution { return s.attempts[len(s.attempts)-1] }
 func (s shardRun) state() rdb.RunState     { return rdb.StateOf(s.last()) }
 
-// shards are those of the run, the slowest first.
+// shards are those of the run: first the failed and the lost ones, then the slowest.
 func (d runDrawing) shards() []shardRun {
 	var list []shardRun
 	for _, e := range d.Executions { // by shard
@@ -306,7 +306,10 @@ func (d runDrawing) shards() []shardRun {
 		}
 		s.took = end.Sub(s.attempts[0].StartTime)
 	}
-	slices.SortStableFunc(list, func(a, b shardRun) int { return cmp.Compare(b.took, a.took) })
+	rank := map[rdb.RunState]int{rdb.RunFailed: 2, rdb.RunLost: 1}
+	slices.SortStableFunc(list, func(a, b shardRun) int {
+		return cmp.Or(rank[b.state()]-rank[a.state()], cmp.Compare(b.took, a.took))
+	})
 	return list
 }
 

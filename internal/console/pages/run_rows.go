@@ -10,6 +10,7 @@ import (
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
@@ -28,7 +29,7 @@ func runRowsOf(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 			Href: pageui.RunPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: runBegan(l, r, now), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			State: ui.State{Tone: pageui.RunTone(r.State), Label: pageui.RunState(l, r.State), TestID: "run-state"}, Cells: cells(r),
 			Shards: shardsLabel(l, r), Words: shardsWords(l, r), Took: pageui.Took(l, runTook(r, now)), Tone: pageui.RunTone(r.State),
-			Trigger: pageui.RunTrigger(l, r.Trigger), Error: pageui.FirstLine(r.Cause), Title: view.Clip(r.Cause, 160),
+			Trigger: pageui.RunTrigger(l, r.Trigger), Error: explain.Short(pageui.FirstLine(r.Cause)), Title: view.Clip(r.Cause, 160),
 		}
 		switch {
 		case r.State == rdb.RunRunning:

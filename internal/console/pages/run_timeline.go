@@ -13,8 +13,13 @@ import (
 
 // lanes are the shards that are drawn, and how many are not.
 func (d runDrawing) lanes(shards []shardRun) (list []runs.Lane, others int) {
-	for i, s := range shards {
-		shown := pageui.LaneShown(i, len(shards), s.state() != rdb.RunSuccess || s.item == d.opened || d.all)
+	slowest := 0 // of those that succeeded, the slowest are first
+	for _, s := range shards {
+		succeeded := s.state() == rdb.RunSuccess
+		shown := pageui.LaneShown(slowest, len(shards), !succeeded || s.item == d.opened || d.all)
+		if succeeded {
+			slowest++
+		}
 		if !shown || len(list) >= pageui.AllLanes {
 			others++
 			continue

@@ -3,6 +3,7 @@
 package pages
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -88,4 +89,51 @@ func TestKeysInABrowser(t *testing.T) {
 	if given := b.Registry.Given(); len(given) > 0 {
 		t.Errorf("a guest's keys did %v", given)
 	}
+}
+
+// TestW25NoKeyActsInABrowser: keys and links open the dialog that asks, on the job's page, in the list
+// and in the palette. Escape closes it, Enter confirms, and the answer leads to the run. Without
+// scripts the same links lead to a page.
+func TestW25NoKeyActsInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, must := startBrowser(t)
+	eval := func(script string) { t.Helper(); evalText(t, tab, script) }
+	const focus = `document.querySelector("dialog[open]") ? document.activeElement.dataset.testid ?? "" : "no dialog"`
+	opened := func(how, want string) {
+		t.Helper()
+		waittest.Until(t, how+" to open the dialog", func() bool { return readText(t, tab, focus) == want })
+		if given := b.Registry.Given(); len(given) > 0 {
+			t.Fatalf("%s did %v", how, given)
+		}
+	}
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs/reindex"), tab.Wait(`[data-testid="do-run"]`))
+	eval(`(` + press + `)("t"); ""`)
+	opened("t", "request-submit")
+	must(tab.Key("\u001b"))
+	waittest.Until(t, "Escape to close the dialog", func() bool { return readText(t, tab, focus) == "no dialog" })
+	must(tab.Open(b.URL+"/jobs"), tab.Wait(`[data-job="reindex"] .acts a`), tab.Click(`[data-job="reindex"] .acts a`))
+	opened("the button of a row", "request-submit")
+	must(tab.Open(b.URL + "/jobs/geo-update"))
+	eval(`(` + press + `)("e"); ""`)
+	must(tab.Wait(`[data-testid="bulk-submit"]`))
+	must(tab.Open(b.URL+"/jobs/reindex"), tab.Wait(`[data-palette]`))
+	eval(`(` + press + `)("k", { ctrlKey: true }); ""`)
+	must(tab.Fill(".pal-q", "reindex"))
+	eval(`document.querySelector(".pal-q").dispatchEvent(new Event("input")); ""`)
+	must(tab.Click(`.pal [data-testid="do-run"]`))
+	opened("the palette", "request-submit")
+	must(tab.Key("\r"))
+	atRun := func() bool {
+		return strings.HasPrefix(readText(t, tab, `location.pathname`), "/jobs/reindex/requested-runs/")
+	}
+	waittest.Until(t, "Enter to lead to the run", atRun)
+	if given := strings.Join(b.Registry.Given(), ", "); given != "run reindex" {
+		t.Errorf("Enter did %q", given)
+	}
+
+	must(tab.Open(b.URL+"/jobs/invoices"), tab.Click(`[data-testid="do-run"]`)) // its schema requires a month
+	waittest.Until(t, "the required field to have the focus", func() bool { return readText(t, tab, focus) == "p.month" })
+	must(tab.Scripts(false), tab.Open(b.URL+"/jobs"), tab.Click(`[data-job="reindex"] .acts a`), tab.Wait(`[data-testid="request-form"]`), tab.Click(`[data-testid="request-submit"]`))
+	waittest.Until(t, "the page to lead to the run", atRun)
 }

@@ -35,7 +35,7 @@ func (s *Pages) serverPage(c *gin.Context) {
 		return
 	}
 	asked, hints := query.ParseServer(server.IP, c.Request.URL.Query(), s.Now())
-	d := serverDrawing{OneServer: server, asked: asked, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: console.May(c, console.Operates), removes: console.May(c, console.RemoveServer.Needs)}
+	d := serverDrawing{OneServer: server, asked: asked, lang: i18n.From(c.Request.Context()), now: s.Now(), zone: ui.ZoneOf(c.Request.Context()), operates: console.May(c, console.Operates), removes: console.May(c, console.RemoveServer.Needs)}
 	shown := d.page()
 	names := namesOf(shown)
 	looked := names
@@ -99,8 +99,9 @@ type serverDrawing struct {
 	asked    query.Server
 	lang     i18n.Lang
 	now      time.Time
-	operates bool // actions on servers
-	removes  bool // also their removal
+	zone     *time.Location // of the page
+	operates bool           // actions on servers
+	removes  bool           // also their removal
 	// details and last are those of the jobs that the page lists; unless there are too
 	// many, details are of all.
 	details map[string]statistics.JobDetail

@@ -12,7 +12,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
@@ -39,7 +38,7 @@ func (d serverDrawing) ranForm() servers.Ran {
 	p := servers.Ran{Span: d.asked.Span, Action: query.ServerPath(d.IP), RunsHref: d.runsOnHref(), ExecutionsHref: query.WithQuery("/executions", url.Values{"ip": {d.IP}})}
 	if !d.asked.At.IsZero() {
 		p.At = query.InputTime(d.asked.At)
-		p.AtTitle = d.lang.ServerAtTitle(view.DateTime(d.asked.At).Text)
+		p.AtTitle = d.lang.ServerAtTitle(d.asked.At.In(d.zone).Format(ui.FullTime))
 	}
 	for _, span := range query.ServerSpans {
 		q := d.asked
@@ -59,11 +58,11 @@ func (d serverDrawing) draw(p *servers.Ran, rows []tracing.Execution, complete b
 	names := view.SortedKeys(byJob)
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(byJob[b]), len(byJob[a])) })
 	shown := names[:min(jobLanes, len(names))]
-	begin, end := clockOf(d.lang, from, d.now), clockOf(d.lang, to, d.now)
+	begin, end := d.clockOf(from), d.clockOf(to)
 	p.Lanes.Label = d.lang.ServerRanLabel(d.IP, begin, end)
-	p.Sub = d.lang.ServerRanSub(begin, end, len(shown), len(names))
+	p.Sub = d.lang.ServerRanSub(begin, end, d.zone.String(), len(shown), len(names))
 	if !complete {
-		p.Sub = d.lang.ServerRanSubNewest(begin, end, len(shown), len(names))
+		p.Sub = d.lang.ServerRanSubNewest(begin, end, d.zone.String(), len(shown), len(names))
 	}
 	for _, name := range shown {
 		tone, spans := d.spans(byJob[name], from, to)
@@ -74,19 +73,20 @@ func (d serverDrawing) draw(p *servers.Ran, rows []tracing.Execution, complete b
 	}
 	for i := range laneTicks {
 		share := float64(i) / (laneTicks - 1)
-		p.Lanes.Axis = append(p.Lanes.Axis, chart.Tick{At: share, Label: clockOf(d.lang, from.Add(time.Duration(share*float64(to.Sub(from)))), d.now)})
+		p.Lanes.Axis = append(p.Lanes.Axis, chart.Tick{At: share, Label: d.clockOf(from.Add(time.Duration(share * float64(to.Sub(from)))))})
 	}
 	if !d.asked.At.IsZero() {
 		p.Lanes.Lines = []chart.Tick{{At: chart.Linear(float64(d.asked.At.Sub(from)), 0, float64(to.Sub(from)))}}
 	}
 }
 
-// clockOf is a time of day, with its date if that is another.
-func clockOf(l i18n.Lang, t, now time.Time) string {
-	if t.UTC().YearDay() != now.UTC().YearDay() || t.Year() != now.Year() {
-		return t.UTC().Format(strings.TrimSuffix(ui.NearLayout(l, t.UTC(), now.UTC()), " MST"))
+// clockOf is a time of day in the zone of the page, with its date if it isn't today.
+func (d serverDrawing) clockOf(t time.Time) string {
+	t, now := t.In(d.zone), d.now.In(d.zone)
+	if t.YearDay() != now.YearDay() || t.Year() != now.Year() {
+		return t.Format(strings.TrimSuffix(ui.NearLayout(d.lang, t, now), " MST"))
 	}
-	return t.UTC().Format("15:04")
+	return t.Format("15:04")
 }
 
 // spans are the executions of one job as parts of a lane. Those that follow each

@@ -38,14 +38,11 @@ var shardWords = map[string]struct {
 	},
 }
 
-// shardRoutes are the pages that ask before shards are switched or run again, and the
-// targets of their forms.
+// shardRoutes are the pages that ask before shards are switched, and the targets of
+// their forms.
 func (s *Pages) shardRoutes() []console.Route {
-	const reg, hist = console.TheRegistry, console.TheHistory
-	list := []console.Route{
-		console.Get("/jobs/:job/rerun", console.Operates, reg|hist, s.rerunPage).Asks("item", "instance", "run", "reason", "once"),
-		console.Post("/jobs/:job/rerun", console.Operates, reg|hist, s.rerunFromPage).Resumes(),
-	}
+	const reg = console.TheRegistry
+	var list []console.Route
 	for _, o := range []console.Action{console.DisableShard, console.EnableShard} {
 		list = append(list,
 			console.Get("/jobs/:job/shards/"+o.Verb, console.Operates, reg, s.askShards(o)).Asks("item", "reason", "once"),
@@ -284,7 +281,7 @@ func shardOf(verb string, r settings.ChangeResult) string {
 // addShardSwitch gives the rows of shards their boxes and buttons, and the table its
 // bar.
 func addShardSwitch(l i18n.Lang, p *jobs.ShardsProps, shards []statistics.Shard, job string) {
-	p.Picks = &jobs.ShardPicks{Clear: shardsPath(job), Disable: shardsPath(job, console.DisableShard.Verb), Enable: shardsPath(job, console.EnableShard.Verb), Rerun: console.JobPath("/jobs", job, "rerun")}
+	p.Picks = &jobs.ShardPicks{Clear: shardsPath(job), Disable: shardsPath(job, console.DisableShard.Verb), Enable: shardsPath(job, console.EnableShard.Verb), Rerun: askRunPath(job)}
 	for i, s := range shards {
 		o, label := console.DisableShard, l.BulkMenuDisable()
 		if s.Disabled {

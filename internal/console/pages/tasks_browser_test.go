@@ -83,12 +83,12 @@ func (k *task) ends(most int, at string, says ...string) {
 	})
 }
 
-// TestTaskA64LastFailureInABrowser: which job failed last and why, the overview says;
-// where, the page of the job, which one press opens.
+// TestTaskA64LastFailureInABrowser: the overview shows which jobs fail and why, and one press shows
+// where.
 func TestTaskA64LastFailureInABrowser(t *testing.T) {
 	t.Parallel()
-	startTask(t, consoletest.New(t).URL, "/").press(`[data-testid="failures"] li a`).
-		ends(1, "/jobs/thumbnails", "dial tcp 10.9.1.2:3306: i/o timeout", "10.2.0.1")
+	startTask(t, consoletest.New(t).URL, "/").press(`[data-region="results"] [data-testid="failed"]`).
+		ends(1, "/executions?state=failed", "thumbnails", "dial tcp 10.9.1.2:3306: i/o timeout", "10.2.0.1")
 }
 
 // TestTaskA65FailingNowInABrowser: all jobs that fail now, with one press.
@@ -145,9 +145,10 @@ func TestTaskA70RerunOneShardInABrowser(t *testing.T) {
 	rows, steps := theRun()
 	b.History.Rows, b.History.Steps = append(rows, b.History.Rows...), steps
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Outcome.Affected = []string{"10.2.0.16@-@40551"} })
+	b.Registry.Set(javaAgents)
 	k := startTask(t, b.URL, "/jobs/invoices/runs/"+rows[0].RunID+"?shard=2")
 	k.press(`[data-testid="shard"] [data-testid="rerun"]`).wait(`[data-testid="bulk-submit"]`)
-	if text := evalText(t, k.tab, "document.querySelector('main').innerText"); !strings.Contains(text, "none of a shard") || !strings.Contains(text, "10.2.0.16@-@40551") {
+	if text := evalText(t, k.tab, "document.querySelector('dialog').innerText"); !strings.Contains(text, "none of a shard") || !strings.Contains(text, "10.2.0.16@-@40551") {
 		t.Errorf("the page that asks: %s", text)
 	}
 	k.press(`[data-testid="bulk-submit"]`).ends(2, "/runs?job=invoices", "Asked 10.2.0.16@-@40551 to run invoices.")
@@ -156,11 +157,10 @@ func TestTaskA70RerunOneShardInABrowser(t *testing.T) {
 	}
 }
 
-// TestTaskA71CleanUpInABrowser: from the list of servers at most three presses remove the
-// entries of dead ones; what is removed and what stays, TestCleanUpDeadServers says.
+// TestTaskA71CleanUpInABrowser: from the overview, three presses remove the entries of dead servers.
 func TestTaskA71CleanUpInABrowser(t *testing.T) {
 	t.Parallel()
-	startTask(t, consoletest.New(t).URL, "/servers").press(`[data-testid="cleanup-all"]`).press(`[data-testid="confirm-form"] button[type="submit"]`).
+	startTask(t, consoletest.New(t).URL, "/").press(`nav a[href="/servers"]`).press(`[data-testid="cleanup-all"]`).press(`[data-testid="confirm-form"] button[type="submit"]`).
 		ends(3, "/servers", "Removed ")
 }
 
@@ -171,11 +171,11 @@ func TestTaskA72CompareDurationsInABrowser(t *testing.T) {
 	startTask(t, consoletest.New(t).URL, "/").press(`nav a[href="/runs"]`).ends(1, "/runs", "day before")
 }
 
-// TestTaskA73WhatRanOnAServerInABrowser: from the list of servers two presses lead to
-// what ran there at a time; what counts, TestWhatRanOnAServer says.
+// TestTaskA73WhatRanOnAServerInABrowser: from the overview, two presses lead to what ran on a server
+// at a time.
 func TestTaskA73WhatRanOnAServerInABrowser(t *testing.T) {
 	t.Parallel()
-	startTask(t, consoletest.New(t).URL, "/servers").press(`main a[href="/servers/10.2.0.14"]`).
+	startTask(t, consoletest.New(t).URL, "/").press(`[data-testid="boxes"] a[href="/servers/10.2.0.14"]`).
 		fill(`[data-testid="at-form"] input[name="at"]`, "11:30").
 		press(`[data-testid="at-form"] button`).
 		ends(2, "at=11", "settlement.daily")
@@ -187,6 +187,28 @@ func TestTaskA75ChangeTheLanguageInABrowser(t *testing.T) {
 	startTask(t, consoletest.New(t).URL, "/jobs").press(`[data-testid="language"] button:not([aria-pressed="true"])`).
 		wait(`html[lang^="zh"]`).
 		ends(1, "/jobs", "最近运行")
+}
+
+// TestW37RerunOneShardInABrowser: from the page of the job, two presses run one shard again.
+func TestW37RerunOneShardInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	k := startTask(t, b.URL, "/jobs/settlement.daily").press(`[data-testid="matrix"] th:nth-child(3) a`).wait(`dialog [data-testid="request-submit"]`)
+	if chosen := evalText(t, k.tab, `[...document.querySelectorAll("dialog input[name=shard]:checked")].map((box) => box.value).join()`); chosen != "1" {
+		t.Errorf("shards %s are chosen", chosen)
+	}
+	k.press(`dialog [data-testid="request-submit"]`).ends(2, "/jobs/settlement.daily/requested-runs/")
+	if got := b.Registry.Given(); len(got) != 1 || got[0] != "run settlement.daily" {
+		t.Errorf("actions %q", got)
+	}
+}
+
+// TestW37FiresIsFoundInABrowser: the list of jobs explains its search terms, and a press searches for
+// the jobs that fire in a part of the day.
+func TestW37FiresIsFoundInABrowser(t *testing.T) {
+	t.Parallel()
+	startTask(t, consoletest.New(t).URL, "/jobs").press(`[data-testid="terms"] summary`).press(`[data-testid="terms"] a[href*="fires"]`).
+		ends(2, "q=fires", "Jobs that fire between 2026-11-22 02:00 and 2026-11-22 03:00, UTC", "invoices")
 }
 
 // TestTaskA77JobsThatFireInABrowser: typed into the search of jobs, and one press.

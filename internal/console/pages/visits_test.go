@@ -169,7 +169,7 @@ func placesOf(t *testing.T) []place {
 	fields := consoletest.New(t)
 	takes(fields, "invoices", everyField)
 	run := console.RequestedPath("invoices")
-	add("fields of a run", root, fields, []visit{{path: run + "/new"}, {run, requestFormOf(t, fields, run+"/new", "p.count", "50000", "p.rows", "[", "p.numbers", "x")}}, 0, 1, 2, 3)
+	add("fields of a run", root, fields, []visit{{path: "/jobs/invoices/run"}, {run, requestFormOf(t, fields, "/jobs/invoices/run", "p.count", "50000", "p.rows", "[", "p.numbers", "x")}}, 0, 1, 2, 3)
 	add("without ZooKeeper", root, away, few(pages+" /jobs/invoices/shutdown"), 1, 3)
 	add("snapshot", root, stale, few(pages+" /jobs/invoices/config /jobs/invoices/config?view=yaml /jobs/invoices/config/versions /search?q=in"), 1, 2)
 	add("without history", root, unknown, few(pages), 1, 3)

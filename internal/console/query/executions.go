@@ -194,13 +194,16 @@ func ParseInstant(text string) (t time.Time, ok bool) { return parseTime(text) }
 
 // parseTime reads an instant as browsers, people and ElasticJob's clients write
 // it; without a zone it is UTC. Empty is no time and no mistake.
-func parseTime(text string) (time.Time, bool) {
+func parseTime(text string) (time.Time, bool) { return parseTimeIn(text, time.UTC) }
+
+// parseTimeIn is parseTime with another zone for an instant without one.
+func parseTimeIn(text string, zone *time.Location) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return time.Time{}, true
 	}
 	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly} {
-		if t, err := time.Parse(form, text); err == nil {
+		if t, err := time.ParseInLocation(form, text, zone); err == nil {
 			return t.UTC(), true
 		}
 	}

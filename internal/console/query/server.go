@@ -33,7 +33,7 @@ const mostPages = 1_000_000
 func ParseServer(ip string, v url.Values, now time.Time) (q Server, problems Problems) {
 	q = Server{IP: ip, Span: ServerSpans[0], Page: 1}
 	if text := v.Get("at"); text != "" {
-		at, ok := parseMoment(text, now)
+		at, ok := ParseMoment(text, now.UTC())
 		if !ok {
 			problems = append(problems, about(text, i18n.Lang.AddressMoment))
 		}
@@ -56,22 +56,22 @@ func ParseServer(ip string, v url.Values, now time.Time) (q Server, problems Pro
 	return q, problems
 }
 
-// parseMoment reads an instant as [parseTime] does, or a time of day.
-func parseMoment(text string, now time.Time) (time.Time, bool) {
+// ParseMoment reads an instant, or a time of day up to now. The zone of now counts if the text has
+// none.
+func ParseMoment(text string, now time.Time) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	for _, form := range []string{"15:04", "15:04:05"} {
 		clock, err := time.Parse(form, text)
 		if err != nil {
 			continue
 		}
-		now = now.UTC()
-		at := now.Truncate(24 * time.Hour).Add(time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute + time.Duration(clock.Second())*time.Second)
+		at := time.Date(now.Year(), now.Month(), now.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, now.Location())
 		if at.After(now) {
-			at = at.Add(-24 * time.Hour)
+			at = at.AddDate(0, 0, -1)
 		}
-		return at, true
+		return at.UTC(), true
 	}
-	return parseTime(text)
+	return parseTimeIn(text, now.Location())
 }
 
 // Window is the time that is drawn: up to now, or around an instant that lies

@@ -1,8 +1,10 @@
 package query
 
 import (
+	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -39,7 +41,7 @@ func parseWindow(text string) (*window, bool) {
 	}
 	if named {
 		w.name = zone
-		w.zone, ok = parseZone(zone)
+		w.zone, ok = ParseZone(zone)
 	}
 	return w, ok
 }
@@ -47,8 +49,8 @@ func parseWindow(text string) (*window, bool) {
 // maxZone bounds the name of a zone.
 const maxZone = 64
 
-// parseZone reads the name of a zone in the tz database, or an offset as jobs have it.
-func parseZone(name string) (*time.Location, bool) {
+// ParseZone reads the name of a zone in the tz database, or an offset as jobs have it.
+func ParseZone(name string) (*time.Location, bool) {
 	if name == "" || name == "Local" || len(name) > maxZone {
 		return nil, false
 	}
@@ -57,6 +59,17 @@ func parseZone(name string) (*time.Location, bool) {
 		zone, err = time.LoadLocation(name)
 	}
 	return zone, err == nil
+}
+
+// firesTerm is a part of the day without a zone in a search.
+var firesTerm = regexp.MustCompile(`(^|\s)fires:[0-9:-]+(\s|$)`)
+
+// FiresIn adds a zone to the term fires: of a search that names none.
+func FiresIn(text, zone string) string {
+	return firesTerm.ReplaceAllStringFunc(text, func(term string) string {
+		kept := strings.TrimRightFunc(term, unicode.IsSpace)
+		return kept + "@" + zone + term[len(kept):]
+	})
 }
 
 // parse reads 02:00 and, as the end of a day, 24:00.

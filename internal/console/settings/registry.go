@@ -198,7 +198,7 @@ func registryBody(r stored.Registry) api.Registry {
 
 func (registries) columns(l i18n.Lang) []settingspage.Column {
 	return []settingspage.Column{
-		{Label: l.RegistriesName()}, {Label: "ZooKeeper"}, {Label: l.RegistriesNamespace()}, {Label: l.RegistriesDigest()},
+		{Label: l.RegistriesName()}, {Label: "ZooKeeper"}, {Label: l.RegistriesNamespace()}, {Label: l.RegistriesDigest(), Class: "p2"},
 		{Label: l.RegistriesState()}, {Label: l.RegistriesJobs(), Class: "num"},
 	}
 }

@@ -153,9 +153,9 @@ func (s sources) probe(ctx context.Context, l i18n.Lang, source stored.DataSourc
 
 func (sources) columns(l i18n.Lang) []settingspage.Column {
 	return []settingspage.Column{
-		{Label: l.RegistriesName()}, {Label: l.SourcesType()}, {Label: l.SourcesAddress()}, {Label: l.SourcesUser()},
-		{Label: l.SignInPassword()},
-		{Label: l.SourcesUsedBy(), Class: "wide"},
+		{Label: l.RegistriesName()}, {Label: l.SourcesType(), Class: "p1"}, {Label: l.SourcesAddress()},
+		{Label: l.SourcesUser(), Class: "p2"}, {Label: l.SignInPassword(), Class: "p2"},
+		{Label: l.SourcesUsedBy(), Class: "wide p2"},
 	}
 }
 

@@ -155,8 +155,8 @@ func TestOperatorsSeeTheirActions(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	for path, test := range map[string]struct{ there, absent []string }{
-		"/jobs":               {[]string{"run", "do-disable", "do-shutdown"}, []string{"new-job", "do-remove"}},
-		"/jobs/invoices":      {[]string{"do-trigger", "do-disable", "ask-hold"}, []string{"do-remove"}},
+		"/jobs":               {[]string{"bulk-trigger", "do-disable", "do-shutdown"}, []string{"new-job", "do-remove"}},
+		"/jobs/invoices":      {[]string{"do-run", "do-disable", "ask-hold"}, []string{"do-remove"}},
 		"/servers/10.2.0.14":  {[]string{"do-disable"}, []string{"do-remove"}},
 		"/cloud/jobs":         {[]string{"trigger-job"}, []string{"new-job"}},
 		"/cloud/apps":         {nil, []string{"new-app"}},

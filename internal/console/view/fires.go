@@ -23,12 +23,15 @@ const (
 
 // Fires is when the jobs fire within a day.
 type Fires struct {
-	From   time.Time // of the first bucket
+	From time.Time // of the first bucket
+	// Counts are the fires per bucket of the jobs that don't fire in every bucket. Steady is
+	// the number of the others.
 	Counts [FireSteps]int
-	Total  int
-	// Fast is how many jobs fire at least once a minute: they are counted by the rate
-	// at which they begin. Uncounted is how many are not counted yet.
-	Fast, Uncounted int
+	Steady int
+	// Total counts the fires of all jobs. The fires of the fastest jobs are estimated by their rate.
+	Total int
+	// Uncounted is how many jobs are not counted yet.
+	Uncounted int
 }
 
 // FirePlan computes when jobs fire, and remembers it by their schedule until the next
@@ -52,7 +55,8 @@ type fireKey struct {
 // daily is the fires of one schedule.
 type daily struct {
 	counts [FireSteps]uint16
-	fast   bool
+	total  int
+	steady bool // it fires in every bucket
 }
 
 // Of are the fires of jobs from the quarter of an hour on in which now is. Jobs that
@@ -94,12 +98,13 @@ func (p *FirePlan) Of(jobs []statistics.Job, now time.Time) Fires {
 		if day == nil {
 			continue // unreadable
 		}
+		f.Total += day.total
+		if day.steady {
+			f.Steady++
+			continue
+		}
 		for i, n := range day.counts {
 			f.Counts[i] += int(n)
-			f.Total += int(n)
-		}
-		if day.fast {
-			f.Fast++
 		}
 	}
 	p.last, p.list, p.size = f, list, len(jobs)
@@ -118,6 +123,13 @@ func dailyOf(key fireKey, from time.Time) (day *daily, spent int) {
 		return nil, overhead
 	}
 	day = &daily{}
+	defer func() {
+		day.steady = true
+		for _, n := range day.counts {
+			day.total += int(n)
+			day.steady = day.steady && n > 0
+		}
+	}()
 	at := from.Add(-time.Nanosecond)
 	for spent = 0; spent < fastest; spent++ {
 		next, ok := expr.Next(at, zone)
@@ -128,7 +140,6 @@ func dailyOf(key fireKey, from time.Time) (day *daily, spent int) {
 		at = next
 	}
 	// Too many to count them all: the rest goes on as the part that was counted.
-	day.fast = true
 	done := int(at.Sub(from) / FireStep) // whole buckets; there is one, at a fire a second
 	for i := done; i < FireSteps; i++ {
 		day.counts[i] = day.counts[i%done]

@@ -72,6 +72,30 @@
     tick();
   });
 
+  // Without a network, controls that change something are off, with the reason as their title: buttons
+  // that send forms, and links that end in … and ask first.
+  const changes = (control) => (control.nodeName === "A" ? control.textContent.includes("…") || /\/run$/.test(control.pathname) : control.form?.method === "post");
+  const connection = () => {
+    for (const control of document.querySelectorAll("main a[href], .head a[href], button")) {
+      if (!changes(control)) continue;
+      if (navigator.onLine && control.ariaDisabled) {
+        control.removeAttribute("aria-disabled");
+        control.title = control.dataset.title;
+      } else if (!navigator.onLine && !control.ariaDisabled) {
+        control.dataset.title = control.title;
+        control.ariaDisabled = "true";
+        control.title = words.offline;
+      }
+    }
+  };
+  addEventListener("offline", connection);
+  addEventListener("online", connection);
+  document.addEventListener("exchanged", connection);
+  connection();
+  document.addEventListener("click", (event) => {
+    if (event.target.closest?.("[aria-disabled=true]")) event.preventDefault();
+  }, true);
+
   // One press, one action. The button is not disabled at once: a disabled button
   // would not be part of what is sent.
   document.addEventListener("submit", (event) => {

@@ -13,6 +13,12 @@ if (form && region) {
   // What differs from what is stored has a tag, and says what stands there.
   const mark = (answer) => {
     const changed = new Map([...(answer?.children ?? [])].map((line) => [line.dataset.configWas, line]));
+    // The differences are in sight, so the form can be saved without the page that reviews it.
+    const save = form.querySelector("[data-config-save]");
+    if (save) {
+      save.hidden = !changed.size || Boolean(state.querySelector(".field-error"));
+      form.querySelector(".cfg-save [value=review]").classList.toggle("btn-main", save.hidden);
+    }
     for (const field of form.querySelectorAll("[data-field]")) {
       const line = changed.get(field.dataset.field);
       field.querySelector("[data-config-tag]").hidden = !line;

@@ -1,8 +1,8 @@
-// Single keys act on the row in focus (data-row), else on the page: they move the
-// focus, or press the control that is there to be seen, which they know by where it
-// leads. They rest in fields, in dialogs, and with ⌘, Ctrl or Alt. x belongs to
-// select.js, ⌘K to palette.js.
-const ends = { t: "trigger", d: "disable", e: "enable", w: "explain" };
+// Single keys work on the row in focus (data-row), otherwise on the page: they move the focus or
+// follow a visible link, found by its address. They never press a button, because a button acts
+// at once; the links lead to a page that asks. Keys are off in fields, in dialogs, and with ⌘,
+// Ctrl or Alt. x belongs to select.js, ⌘K to palette.js.
+const ends = { t: "run", d: "disable", e: "enable", w: "explain" };
 const rows = () => [...document.querySelectorAll("[data-row]")];
 const focused = () => document.activeElement?.closest("[data-row]");
 
@@ -16,14 +16,14 @@ const move = (by) => {
   next.scrollIntoView({ block: "nearest" });
   return Boolean(link);
 };
-const press = (verb) => {
+const follow = (verb) => {
   const row = focused();
   for (const place of row ? [row] : document.querySelectorAll("header.head, main")) {
-    for (const control of place.querySelectorAll("a[href], button:not([disabled])")) {
-      if (!row && control.closest("[data-row]")) continue; // of a row that nobody chose
-      const where = control.getAttribute("formaction") ?? control.getAttribute("href") ?? control.form?.getAttribute("action") ?? "";
-      if (new URL(where, location.href).pathname.endsWith(`/${verb}`) || new URLSearchParams(where.split("?")[1]).get("do") === verb) {
-        control.click();
+    for (const link of place.querySelectorAll("a[href]")) {
+      if (!row && link.closest("[data-row]")) continue; // of a row without the focus
+      const to = new URL(link.href);
+      if (to.pathname.endsWith(`/${verb}`) || to.searchParams.get("do") === verb) {
+        link.click();
         return true;
       }
     }
@@ -31,7 +31,7 @@ const press = (verb) => {
   const more = row?.querySelector("a[data-more]"); // its menu has not been open yet
   if (!more || (verb !== "explain" && !more.dataset.more.split(" ").includes(verb))) return false;
   more.click();
-  return press(verb);
+  return follow(verb);
 };
 const click = (selector, root = document) => {
   const element = root.querySelector(selector);
@@ -39,7 +39,7 @@ const click = (selector, root = document) => {
   return Boolean(element);
 };
 const act = (key) => {
-  if (ends[key]) return press(ends[key]);
+  if (ends[key]) return follow(ends[key]);
   switch (key) {
     case "j": return move(1);
     case "k": return move(-1);

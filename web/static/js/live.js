@@ -1,8 +1,8 @@
 // Keeps the regions of a page up to date: elements with data-region, whose rows have
 // data-row. The server says by a stream that something changed (body data-events);
-// the page then asks for its own address and puts what is new in place, so that
-// focus, selection and scroll position stay. Without a stream it asks every
-// data-live seconds. What the reader works at is held until he asks for it.
+// the page then asks for those regions at its own address and puts what is new in
+// place, so that focus, selection and scroll position stay. Without a stream it asks
+// for all regions every data-live seconds. What the reader works at is held until he asks for it.
 (() => {
   "use strict";
   const words = document.body.dataset;
@@ -131,10 +131,12 @@
   let typed = false; // a form would be lost with the page
   addEventListener("input", (event) => { typed ||= event.target.form?.method === "post"; });
   const mark = (element, name) => (element.dataset.h ? `${name}.${element.dataset.h}` : name);
-  const ask = async () => {
-    const regions = [...document.querySelectorAll("[data-region]:not([data-region=rendered])")];
+  const ask = async (names) => {
+    const all = [...document.querySelectorAll("[data-region]:not([data-region=rendered])")];
+    const regions = names.has("") ? all : all.filter((region) => names.has(region.dataset.region));
+    if (!regions.length) return true;
     const tags = regions.map((region) => `"${mark(held.get(region) ?? region, region.dataset.region)}"`);
-    const rows = [...document.querySelectorAll("[data-row]")].map((row) => mark(row, row.dataset.row));
+    const rows = regions.flatMap((region) => [...region.querySelectorAll("[data-row]")]).map((row) => mark(row, row.dataset.row));
     const headers = { "X-Region": regions.map((region) => region.dataset.region).join(","), "If-None-Match": tags.join(", ") };
     if (rows.length) headers["X-Rows"] = rows.join(",");
     const answer = await fetch(location.href, { headers, cache: "no-store", signal: AbortSignal.timeout(8000) });
@@ -157,35 +159,49 @@
     document.dispatchEvent(new CustomEvent("exchanged"));
     return true;
   };
-  let asking = false, again = false, rest = 0;
-  const refresh = async () => {
-    if (paused || document.hidden) return;
-    if (asking) {
-      again = true;
-      return;
-    }
+  // The first answers come at once. A page that keeps changing gets `rate` bytes a second,
+  // and a slow server is asked less often.
+  const burst = 10000, rate = 1, headers = 2000; // bytes, bytes per millisecond, bytes of a request and its answer
+  let spent = 0, counted = performance.now();
+  const spend = (bytes) => {
+    const now = performance.now();
+    spent = Math.max(0, spent - rate * (now - counted)) + bytes;
+    counted = now;
+    return Math.max(0, spent - burst) / rate; // until the next answer is due
+  };
+  new PerformanceObserver((list) => {
+    for (const { initiatorType, encodedBodySize } of list.getEntries()) if (initiatorType === "fetch") spend(encodedBodySize);
+  }).observe({ type: "resource" });
+  let asking = false;
+  const due = new Set(); // names of regions; "" is all of them
+  const next = () => {
+    const wait = spend(0);
+    if (wait > 0) return setTimeout(next, wait);
+    asking = false;
+    if (due.size) refresh([]);
+  };
+  const refresh = async (names = [""]) => {
+    for (const name of names) due.add(name);
+    if (paused || document.hidden || asking) return;
     asking = true;
-    again = false;
-    const began = performance.now();
+    const wanted = new Set(due), began = performance.now();
+    due.clear();
     try {
-      say((await ask()) ? "live" : "broken");
+      say((await ask(wanted)) ? "live" : "broken");
     } catch {
       say("broken");
     }
-    rest = 3 * (performance.now() - began); // a slow server is asked less often
-    setTimeout(() => {
-      asking = false;
-      if (again) refresh();
-    }, rest);
+    spend(headers);
+    setTimeout(next, 3 * (performance.now() - began));
   };
 
   // ---- listen ----
-  let stream, next, refused = 0;
+  let stream, timer, refused = 0;
   const later = () => {
-    clearTimeout(next);
+    clearTimeout(timer);
     if (document.querySelector("[data-live-end]")) return; // nothing changes any more
     const heard = stream?.readyState === EventSource.OPEN;
-    next = setTimeout(() => {
+    timer = setTimeout(() => {
       refresh();
       listen();
       later();
@@ -205,7 +221,7 @@
       refresh(); // what changed before
     };
     stream.onerror = later;
-    stream.onmessage = refresh;
+    stream.onmessage = ({ data }) => refresh(data.split(" "));
   };
   const start = () => {
     say(paused ? "paused" : "live");

@@ -64,6 +64,8 @@ type Bars struct {
 	Label   string
 	Columns []Column
 	Axis    []Tick
+	// Marks are labels next to columns, at the top.
+	Marks []Tick
 	// Brush: columns can be selected together; the page needs brush.js.
 	Brush bool
 	// UpOnly: nothing can fail in it, so that there is no room below the line.
@@ -104,6 +106,21 @@ func (t Tick) anchor() string {
 		return "end"
 	}
 	return "middle"
+}
+
+// side and aside put a mark to the right of its column, or to the left if there's no room.
+func (t Tick) side() string {
+	if t.At > 0.7 {
+		return "end"
+	}
+	return "start"
+}
+
+func (t Tick) aside() string {
+	if t.At > 0.7 {
+		return "-8"
+	}
+	return "8"
 }
 
 // Geometry of bars, in pixels of height.
@@ -295,23 +312,50 @@ func (g Grid) shapes() shapes {
 	var m shapes
 	for i, run := range g.Runs {
 		x, height := float64(i*gridStep), 3+Linear(run.Duration, 0, 1)*(gridBars-4)
-		m.add(gridClass(run.Tone), cell(run.Tone, x, gridBars-height, height))
+		m.add(gridClass(run.Tone), bar(run.Tone, x, gridBars-height, height))
 		for row, tone := range run.Cells[:min(len(run.Cells), len(g.Rows))] {
-			m.add(gridClass(tone), cell(tone, x, float64(gridBars+gridGap+row*gridStep), gridCell))
+			m.add(gridClass(tone), mark(tone, x, float64(gridBars+gridGap+row*gridStep)))
 		}
 	}
 	return m
 }
 
-// cell is one square or bar of a grid; an outline keeps within it.
-func cell(tone ui.Tone, x, y, height float64) string {
-	if tone == ui.ToneLost || tone == ui.ToneRun {
+// bar is the bar of a run. Its shape shows how the run ended, without colours too: a failed one is
+// wide and has notches.
+func bar(tone ui.Tone, x, y, height float64) (path string) {
+	switch tone {
+	case ui.ToneBad:
+		for foot := y + height; foot > y; foot -= 4 {
+			path += box(x, max(y, foot-3), gridCell, min(3, foot-y))
+		}
+		return path
+	case ui.ToneLost, ui.ToneRun:
 		return box(x+1, y+1, gridCell-2, height-2)
-	}
-	if tone == ui.ToneOff {
+	case ui.ToneOff:
 		return box(x+1, y, 4, height) + box(x+8, y, 4, height)
 	}
-	return box(x, y, gridCell, height)
+	return box(x+2, y, gridCell-4, height)
+}
+
+// mark is the mark of a state in a cell of 13 pixels. Each state has a shape of its own, so it is
+// clear without colours. Most are fine, and their mark is small.
+func mark(tone ui.Tone, x, y float64) string {
+	at := func(dx, dy float64) string { return "M" + pixels(x+dx) + " " + pixels(y+dy) }
+	switch tone {
+	case ui.ToneOK:
+		return box(x+3, y+3, 7, 7)
+	case ui.ToneBad: // a square with a cross cut out
+		return box(x, y, gridCell, gridCell) + at(4, 2.6) + "l-1.4 1.4 2.5 2.5-2.5 2.5 1.4 1.4 2.5-2.5 2.5 2.5 1.4-1.4-2.5-2.5 2.5-2.5-1.4-1.4-2.5 2.5z"
+	case ui.ToneLost:
+		return box(x+1, y+1, gridCell-2, gridCell-2)
+	case ui.ToneRun:
+		return at(2.5, 1) + "l9 5.5-9 5.5z"
+	case ui.ToneWarn:
+		return at(6.5, 0) + "l6.5 6.5-6.5 6.5-6.5-6.5z"
+	case ui.ToneOff:
+		return box(x+1, y, 4, gridCell) + box(x+8, y, 4, gridCell)
+	}
+	return box(x+3, y+6, 7, 1.5)
 }
 
 func gridClass(tone ui.Tone) string {
@@ -389,7 +433,6 @@ type CellRow struct {
 // Geometry of cells, in pixels.
 const (
 	cellStep  = 14
-	cellSide  = 11
 	cellsWide = 50 // a longer line is broken
 )
 
@@ -403,14 +446,7 @@ func (r CellRow) shapes() shapes {
 	var m shapes
 	for i, tone := range r.Cells {
 		x, y := float64(i%cellsWide*cellStep), float64(i/cellsWide*cellStep)
-		switch tone {
-		case ui.ToneLost, ui.ToneRun:
-			m.add(gridClass(tone), box(x+1, y+1, cellSide-2, cellSide-2))
-		case ui.ToneOff:
-			m.add(gridClass(tone), box(x+2, y+1, 2.5, cellSide-2)+box(x+6.5, y+1, 2.5, cellSide-2))
-		default:
-			m.add(gridClass(tone), box(x, y, cellSide, cellSide))
-		}
+		m.add(gridClass(tone), mark(tone, x, y))
 	}
 	return m
 }

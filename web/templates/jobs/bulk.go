@@ -24,10 +24,8 @@ type BulkBar struct {
 	Actions []BulkButton
 	// Export is where the configurations are.
 	Export string
-	// RowForm is the id of the form of the buttons in the rows, Menu what stands
-	// behind the dots of each.
-	RowForm string
-	Menu    []ui.MenuEntry
+	// Menu is the menu behind the dots of each row.
+	Menu []ui.MenuEntry
 }
 
 // BulkButton leads to the page that asks.

@@ -18,6 +18,8 @@ type ConfigProps struct {
 	// Operates: the fields can be changed.
 	Operates bool
 	Revision string
+	// Save stores the form at once, for scripts that show what changes; empty while the job is new.
+	Save string
 	// Author saved it at SavedAt; empty if nobody knows.
 	Author   string
 	SavedAt  ui.Time

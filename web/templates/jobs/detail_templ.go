@@ -553,7 +553,7 @@ func headActions(p JobHead) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, a := range p.Actions {
-			templ_7745c5c3_Err = ui.ActionView(a).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ButtonView(a).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

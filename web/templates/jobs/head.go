@@ -23,7 +23,7 @@ type JobHead struct {
 	Held *ui.Note
 	// Actions are the buttons of an operator, and More what else there is behind three
 	// dots; nobody else has any.
-	Actions []ui.Action
+	Actions []ui.Button
 	More    ui.Menu
 	Tabs    []ui.Tab
 }

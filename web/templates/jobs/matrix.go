@@ -19,7 +19,10 @@ type Matrix struct {
 }
 
 // MatrixColumn is a shard.
-type MatrixColumn struct{ Item, Parameter string }
+type MatrixColumn struct {
+	Item, Parameter string
+	RunHref         string // asks before the shard runs; empty if the user may not run it
+}
 
 // MatrixRow is an instance, alive or departed.
 type MatrixRow struct {
@@ -110,6 +113,8 @@ type Happened struct {
 	At   ui.Time
 	Tone ui.Tone
 	Text string
+	// Target is a name after the text, where the page isn't about it alone.
+	Target string
 	// Note is said besides: a reason, a refusal.
 	Note string
 	Kind string // "action" or the kind of the event

@@ -40,6 +40,9 @@ func (p ListProps) frame() layout.Frame {
 	return f
 }
 
+// Term is an example of a search term.
+type Term struct{ Text, Means, Href string }
+
 // Filter is the search form.
 type Filter struct {
 	Query  string
@@ -47,6 +50,8 @@ type Filter struct {
 	Active bool
 	// Tokens are the filters in Query.
 	Tokens []Token
+	// Terms are examples of search terms, each with its meaning.
+	Terms []Term
 	// Suggestions are searches that go on from Query.
 	Suggestions []string
 	// Hidden fields keep what the form does not show.
@@ -77,7 +82,7 @@ type Row struct {
 	Instances string
 	Strip     ui.Strip
 	LastAt    ui.Time
-	Trigger   ui.IconButton
+	Run       ui.IconButton
 	Menu      ui.RowMenu
 }
 

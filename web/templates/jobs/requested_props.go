@@ -122,6 +122,7 @@ type RequestProps struct {
 	Fields         *RequestParams // nil if the job's schema makes no fields
 	When           RequestWhen
 	Shards         *RequestShards // nil if each run is assigned to one shard
+	Effects        []string
 	Overlaps       []RequestChoice
 	Note           RequestField
 	NoteMost       string
@@ -224,13 +225,39 @@ type RequestWhen struct {
 	At, Error string
 }
 
-// RequestShards are the shards that take part: boxes if there are few, else a text such
-// as 0-3,7.
+// RequestShards are the shards that take part, by the instance that owns them: boxes if there are
+// few, else a text such as 0-3,7.
 type RequestShards struct {
-	Boxes []RequestChoice
-	Text  string
-	Last  string // the greatest number
-	Error string
+	Owners []RequestOwner
+	Text   string
+	Last   string // the greatest number
+	Error  string
+}
+
+// Count returns the number of boxes, and how many of them are disabled.
+func (p *RequestShards) Count() (boxes, off int) {
+	for _, o := range p.Owners {
+		boxes += len(o.Boxes)
+		for _, b := range o.Boxes {
+			if b.Off {
+				off++
+			}
+		}
+	}
+	return boxes, off
+}
+
+// RequestOwner is an instance with its shards; Count is their number in words.
+type RequestOwner struct {
+	Name, Count string
+	Boxes       []RequestShard
+}
+
+// RequestShard is the box of a shard. Off is set if the shard is disabled.
+type RequestShard struct {
+	Number      string
+	State       ui.State
+	Chosen, Off bool
 }
 
 // RequestChoice is one of several, with a sentence about it.
@@ -268,6 +295,11 @@ type HoldProps struct {
 	Reason       RequestField
 	ReasonMost   string
 	Curl         string
+}
+
+// rows are how many lines of the field are shown at first.
+func (f RequestField) rows() string {
+	return strconv.Itoa(max(5, min(14, 1+strings.Count(f.Value, "\n"))))
 }
 
 func (f RequestField) help(id string) string {

@@ -126,6 +126,8 @@ type Registry struct {
 	Name      string
 	Chip      ui.Chip
 	Namespace string
+	// Address is the list of servers, such as zk1:2181,zk2:2181; empty if it isn't known.
+	Address string
 }
 
 // Outage is the banner across the page while ZooKeeper cannot be reached.

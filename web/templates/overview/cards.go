@@ -17,6 +17,8 @@ type Cards struct {
 	Results    *chart.Bars // nil if nobody counted
 	Totals     []Total
 	ResultsURL string
+	// NoResults is the text instead.
+	NoResults  string
 	Fires      *chart.Bars // nil if nothing fires
 	FiresTotal string
 	FiresNotes []string
@@ -33,6 +35,7 @@ type Cards struct {
 // Total is a number with a word.
 type Total struct {
 	Count, Word string
+	Href        string // empty for nowhere
 	Tone        ui.Tone
 }
 

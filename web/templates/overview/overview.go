@@ -13,18 +13,13 @@ type Props struct {
 	Notices []ui.Notice
 	Summary Summary
 	Cards   Cards
+	// Starter is shown if there's no job yet.
+	Starter *ui.Empty
 	// Attention are the lines about what is wrong, the worst first.
 	Attention     []Attention
 	AttentionMore string
 	AttentionHref string
 	Calm          string // said when there is none
-	// Upcoming are the next fires over all jobs.
-	Upcoming      []Upcoming
-	UpcomingEmpty string
-	// Failures are the latest failed runs.
-	Failures      []Failure
-	FailuresEmpty string
-	FailuresHref  string
 }
 
 // Tile is a number with a way to what it counts.
@@ -43,17 +38,4 @@ type Attention struct {
 	Jobs       string // the first of several
 	Since      ui.Time
 	Action     *ui.Button
-}
-
-// Upcoming is one fire to come.
-type Upcoming struct {
-	Name, Href string
-	In, At     ui.Time
-}
-
-// Failure is one failed run.
-type Failure struct {
-	Job, JobHref, Shard string
-	At                  ui.Time
-	Cause               string
 }

@@ -21,7 +21,7 @@ type Group struct {
 	Title   string
 	Entries []Entry
 	// On has the buttons of the first job.
-	On []ui.Action
+	On []ui.Button
 }
 
 // Entry leads somewhere. Every second part of its name is what was looked for.

@@ -66,23 +66,23 @@ func Grid(p GridProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = chart.Key("f-ok", t.RunLegendOk()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = chart.MarkKey(ui.ToneOK, t.RunLegendOk()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = chart.Key("f-bad", t.GridFailed()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = chart.MarkKey(ui.ToneBad, t.GridFailed()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = chart.Key("l-bad", t.RunLegendLost()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = chart.MarkKey(ui.ToneLost, t.RunLegendLost()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = chart.Key("f-off", t.RunLegendCancelled()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = chart.MarkKey(ui.ToneOff, t.RunLegendCancelled()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = chart.Key("l-run", t.RunLegendRunning()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = chart.MarkKey(ui.ToneRun, t.RunLegendRunning()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

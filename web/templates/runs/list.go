@@ -166,7 +166,12 @@ func cellsOf(tone ui.Tone, begin, end int) shape {
 		m.class = "l-run"
 	}
 	for i := begin; i < end; i++ {
-		m.path += "M" + strconv.Itoa(i*cellStep) + " 2h5v11h-5z"
+		x := strconv.Itoa(i * cellStep)
+		if tone == ui.ToneOff { // a pause sign
+			m.path += "M" + x + " 2h2v11h-2zm3 0h2v11h-2z"
+			continue
+		}
+		m.path += "M" + x + " 2h5v11h-5z"
 	}
 	return m
 }

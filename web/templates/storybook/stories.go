@@ -35,9 +35,9 @@ func stories(l i18n.Lang) []story {
 		{"tabs", "ViewTabs, PageTabs, Seg", tabs(viewList(l), pageTabs(l))},
 		{"facts", "Facts, Tag, Kbd, Time, Duration", facts(factList(l), ui.Duration{ISO: "PT3M23S", Text: "3 min 23 s", Title: "203.4 s"})},
 		{"diff", "Diff", ui.Diff(w("Changes of the configuration", "配置的更改"), diffLines())},
-		{"waiting", "Empty, Skeleton", waiting(ui.Empty{
+		{"waiting", "Empty", ui.EmptyView(ui.Empty{
 			Heading: w("No job has failed.", "没有失败的作业。"), Text: w("Jobs whose last run failed stand here.", "最近一次运行失败的作业显示在这里。"), Href: "/", Label: w("All jobs", "全部作业"),
-		}, w("Reading the jobs", "正在读取作业"))},
+		})},
 		{"strip", "Strip", strips(stripList(l))},
 		{"share", "Share", chart.ShareView(chart.Share{Label: w("2,008 jobs by state", "2,008 个作业，按状态"), Parts: []chart.Part{
 			{Tone: ui.ToneBad, Count: 32}, {Tone: ui.ToneWarn, Count: 6}, {Tone: ui.ToneRun, Count: 17}, {Tone: ui.ToneOff, Count: 12}, {Tone: ui.ToneOK, Count: 1941},

@@ -85,6 +85,8 @@ type Card struct {
 	// ID is unique on the page; it names the heading.
 	ID    string
 	Title string
+	// Region is the name of the live region that the card is; empty for none.
+	Region string
 	// Sub is a few words beside the title; MoreHref leads on.
 	Sub            string
 	More, MoreHref string

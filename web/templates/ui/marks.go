@@ -7,13 +7,6 @@ func testID(id, fallback string) string {
 	return id
 }
 
-func sorted(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
-}
-
 func sortMark(s string) string {
 	switch s {
 	case "ascending":

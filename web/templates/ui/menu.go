@@ -1,12 +1,10 @@
 package ui
 
-// IconButton is a button of a row that shows a shape alone, that of a start: its
-// label is read out, and shown on hover.
+// IconButton is a link in a row that shows a play icon alone. Screen readers read its
+// label, and the browser shows it on hover.
 type IconButton struct {
-	Label string
-	// Form is the id of the form it sends, Post where to.
-	Form, Post string
-	// Refused says why it cannot be pressed; empty if it can.
+	Label, Href string
+	// Refused is the reason why it's disabled; empty if it isn't.
 	Refused string
 }
 

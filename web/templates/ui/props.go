@@ -69,8 +69,8 @@ type FlashLink struct {
 	TestID string `json:"i,omitempty"`
 }
 
-// Strip is the recent runs of a job as thin bars, oldest first. Successes stand
-// on the line, failures hang below it, what still runs is hollow.
+// Strip is the recent runs of a job as thin bars, oldest first. Successes are above
+// the line, failures below it. Running ones are hollow, and cancelled ones have a dot on each side.
 type Strip struct {
 	Bars  []Bar
 	Label string // the same in words
@@ -102,8 +102,8 @@ func (k BarKind) class() string {
 }
 
 // Geometry of a strip, in pixels: the line, which the style sheet draws, runs at 15
-// of 22. Bars are strokes as wide as barWidth, which the style sheet knows, too; what
-// still runs is an outline.
+// of 22. Bars are strokes as wide as barWidth, which the style sheet knows, too; running
+// ones are outlines.
 const (
 	barStep   = 6
 	barWidth  = 4
@@ -128,8 +128,10 @@ func (s Strip) path(kind BarKind) string {
 			y, to = stripLine+1, stripLine+1+failedBar
 		}
 		switch {
-		case kind == BarRunning, kind == BarCancelled:
-			fmt.Fprintf(&d, "M%d %dh%dv%dh-%[3]dz", x-barWidth/2, to, barWidth, b.Height)
+		case kind == BarRunning:
+			fmt.Fprintf(&d, "M%d.5 %d.5h%dv%dh-%[3]dz", x-barWidth/2, to, barWidth-1, b.Height-1)
+		case kind == BarCancelled: // a dot above the line and one below
+			fmt.Fprintf(&d, "M%d %dh%dv3h-%[3]dzm0 6h%[3]dv3h-%[3]dz", x-barWidth/2, stripLine-4, barWidth)
 		case kind == BarFailed && last >= 0:
 			fmt.Fprintf(&d, "m%d-%dV%d", (i-last)*barStep, failedBar, to)
 		case last >= 0:
@@ -140,25 +142,6 @@ func (s Strip) path(kind BarKind) string {
 		last = i
 	}
 	return d.String()
-}
-
-// Action is a button. A plain one is a form that posts at once; one that asks
-// first is a link to the page that asks.
-type Action struct {
-	Icon   string // of [Icon], empty for none
-	Label  string
-	Href   string
-	Asks   bool
-	Danger bool
-	Main   bool // of the page
-	// Refused says why the button cannot be pressed; empty if it can.
-	Refused string
-	// Return is the page to come back to.
-	Return string
-	TestID string
-	// Subject completes the label for those who do not see the row: the name of
-	// the job.
-	Subject string
 }
 
 // Choice is one option of a select.
@@ -188,6 +171,7 @@ type Pager struct {
 type Empty struct {
 	Heading, Text string
 	Href, Label   string
+	Code          string // to copy, empty for none
 	TestID        string
 }
 

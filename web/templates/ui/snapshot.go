@@ -21,14 +21,6 @@ func Refused(ctx context.Context) string {
 	return why
 }
 
-// refusedIf is the action, off if the whole page is.
-func (a Action) refusedIf(why string) Action {
-	if a.Refused == "" {
-		a.Refused = why
-	}
-	return a
-}
-
 // at is how an instant is shown: on a page about the past by its time, with as much
 // date as that needs. The zone stands in the title, where there is room.
 func (p Time) at(ctx context.Context) Time {
@@ -41,7 +33,7 @@ func (p Time) at(ctx context.Context) Time {
 		if p.Form == TimeIn {
 			now = p.At.Add(-p.Span)
 		}
-		t := p.At.In(zoneOf(ctx))
+		t := p.At.In(ZoneOf(ctx))
 		p.Text = t.Format(strings.TrimSuffix(NearLayout(i18n.From(ctx), t, now.In(t.Location())), " MST"))
 	}
 	p.Form, p.Countdown = "", false

@@ -31,8 +31,8 @@ func WithZone(ctx context.Context, zone *time.Location) context.Context {
 	return context.WithValue(ctx, zoneKey{}, zone)
 }
 
-// zoneOf is the zone of the page, UTC unless one was chosen.
-func zoneOf(ctx context.Context) *time.Location {
+// ZoneOf is the zone of the page, UTC unless one was chosen.
+func ZoneOf(ctx context.Context) *time.Location {
 	if zone, ok := ctx.Value(zoneKey{}).(*time.Location); ok {
 		return zone
 	}
@@ -40,12 +40,26 @@ func zoneOf(ctx context.Context) *time.Location {
 }
 
 // ZoneName is the name of the page's zone.
-func ZoneName(ctx context.Context) string { return zoneOf(ctx).String() }
+func ZoneName(ctx context.Context) string { return ZoneOf(ctx).String() }
+
+// fieldLayouts are the layouts of times in fields.
+var fieldLayouts = []string{"2006-01-02T15:04:05", "2006-01-02T15:04"}
+
+// FieldTime is a time of a filter, which is in UTC, in the zone of the page. The form needs a
+// [ZoneField].
+func FieldTime(ctx context.Context, text string) string {
+	for _, layout := range fieldLayouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.In(ZoneOf(ctx)).Format(layout)
+		}
+	}
+	return text
+}
 
 // in is the time in the zone of the page. A text that is not that of the layout was
 // chosen by the page, and stays.
 func (p Time) in(ctx context.Context) Time {
-	zone := zoneOf(ctx)
+	zone := ZoneOf(ctx)
 	if zone == time.UTC || p.At.IsZero() {
 		return p
 	}

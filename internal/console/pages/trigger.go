@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -20,6 +20,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -28,7 +31,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// rerunPath is the page that asks before shards of a job run again.
+// askRunPath is the address of the page that asks before a job runs. It's also the Run… dialog.
+func askRunPath(job string) string { return console.JobPath("/jobs", job, "run") }
+
+// rerunPath is askRunPath with the shards that failed in a run chosen.
 func rerunPath(job string, shards []int, run string) string {
 	v := url.Values{}
 	for _, n := range shards[:min(len(shards), console.MostAtOnce)] {
@@ -37,59 +43,82 @@ func rerunPath(job string, shards []int, run string) string {
 	if run != "" {
 		v.Set("run", run)
 	}
-	return query.WithQuery(console.JobPath("/jobs", job, "rerun"), v)
+	return query.WithQuery(askRunPath(job), v)
 }
 
-// rerunRequest is what the address of the page, or its form, asks for.
-type rerunRequest struct {
+// takesRuns reports whether the job's agents accept requested runs. Java agents don't, so their
+// jobs are triggered instead.
+func takesRuns(job statistics.JobDetail) bool {
+	assign := jobrun.AssignEach
+	if job.Config != nil {
+		if job.Config.Generation == jobconfig.Generation2x {
+			return false
+		}
+		settings, _ := runs.SettingsOf(job.Config)
+		assign = settings.Assign
+	}
+	takes := func(i statistics.Instance) bool { return i.Agent.TakesRuns }
+	if assign == jobrun.AssignOne && slices.ContainsFunc(job.Instances, takes) {
+		return true
+	}
+	return !slices.ContainsFunc(job.Instances, func(i statistics.Instance) bool { return !takes(i) })
+}
+
+// triggerRequest is the content of the page's address or of its form: a trigger of the job, or of
+// the instances that own some of its shards.
+type triggerRequest struct {
 	job    statistics.JobDetail
 	shards []int
 	plan   console.RerunPlan
-	// run is the one that failed, empty if the shards were not chosen there.
-	run          string
-	reason, once string
-	err          string
-	moved        bool
+	whole  bool   // no shards are named
+	run    string // the run in which the shards failed; empty if they weren't chosen there
+	back   string
+	reason string
+	once   string
+	err    string
+	moved  bool
 }
 
-func (s *Pages) readRerun(c *gin.Context, v url.Values) (r rerunRequest, err error) {
-	if r.job, err = s.ReadJob(c); err != nil {
-		return r, err
-	}
+func readTrigger(job statistics.JobDetail, v url.Values) triggerRequest {
+	r := triggerRequest{job: job, whole: !v.Has("item"), run: view.Clip(v.Get("run"), 100), reason: strings.TrimSpace(v.Get("reason")), once: pageui.FormID(v)}
 	r.shards, _ = itemsOf(v["item"])
-	r.plan = console.PlanRerun(r.job, r.shards)
-	r.run, r.reason, r.once = view.Clip(v.Get("run"), 100), strings.TrimSpace(v.Get("reason")), pageui.FormID(v)
-	return r, nil
-}
-
-func (r rerunRequest) back() string {
-	if r.run != "" {
-		return pageui.RunPath(r.job.Name, r.run)
+	if r.whole {
+		for _, s := range job.Shards {
+			r.shards = append(r.shards, s.Item)
+		}
 	}
-	return shardsPath(r.job.Name)
-}
-
-// rerunPage says what runs where, and asks.
-func (s *Pages) rerunPage(c *gin.Context) {
-	r, err := s.readRerun(c, c.Request.URL.Query())
-	if err != nil {
-		s.Fail(c, err)
-		return
+	r.plan = console.PlanRerun(job, r.shards)
+	switch {
+	case v.Get("return") != "":
+		r.back = console.SafeNext(v.Get("return"))
+	case r.run != "":
+		r.back = pageui.RunPath(job.Name, r.run)
+	case r.whole:
+		r.back = console.JobPath("/jobs", job.Name)
+	default:
+		r.back = shardsPath(job.Name)
 	}
-	s.showRerun(c, r, http.StatusOK)
+	return r
 }
 
-func (s *Pages) showRerun(c *gin.Context, r rerunRequest, status int) {
+// showTrigger asks before a trigger, with a list of the shards that run and where.
+func (s *Pages) showTrigger(c *gin.Context, r triggerRequest, status int) {
 	l := i18n.From(c.Request.Context())
-	runs, _ := s.ReadLastRuns(c, []string{r.job.Name}, lastExecutions(r.job.Job)) // without them nobody knows how long it takes
-	p := r.props(l, runs[r.job.Name])
+	last, _ := s.ReadLastRuns(c, []string{r.job.Name}, lastExecutions(r.job.Job)) // without them the usual duration is unknown
+	p := r.props(l, last[r.job.Name])
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
 	p.Frame.Ignored = append(p.Frame.Ignored, noItems(c, l)...)
 	if p.Once = r.once; p.Once == "" || r.moved {
 		p.Once = ui.NewFormID()
 	}
-	if ids := r.plan.Instances(); len(ids) > 0 {
-		p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", r.job.Name, "trigger"), nil, rerunBody(ids, r.reason))
+	api := console.JobPath("/api/jobs", r.job.Name, "trigger")
+	switch {
+	case p.Button == "":
+	case r.whole:
+		p.Fields = append(p.Fields, [2]string{ui.FormField, ui.NewFormID()})
+		p.Curl = s.Curl(c, http.MethodPost, api, nil, "")
+	default:
+		p.Curl = s.Curl(c, http.MethodPost, api, nil, rerunBody(r.plan.Instances(), r.reason))
 	}
 	s.Render(c, status, jobs.Bulk(p))
 }
@@ -107,21 +136,26 @@ func rerunBody(instances []string, reason string) string {
 }
 
 // props builds the page's view model.
-func (r rerunRequest) props(l i18n.Lang, last []tracing.Execution) jobs.BulkProps {
+func (r triggerRequest) props(l i18n.Lang, last []tracing.Execution) jobs.BulkProps {
 	name := r.job.Name
 	p := jobs.BulkProps{
 		Heading: l.RerunAsk(len(r.shards), name), Job: name, JobHref: console.JobPath("/jobs", name), RowLabel: l.RerunRows(), Subject: l.RunInstance(),
-		Post: console.JobPath("/jobs", name, "rerun"), Fields: [][2]string{{"run", r.run}}, Field: "item", Verb: console.TriggerInstances.Verb, Return: r.back(),
+		Post: console.JobPath("/jobs", name, console.Trigger.Verb), Fields: [][2]string{{"run", r.run}}, Field: "item", Verb: console.Trigger.Verb, Return: r.back,
 	}
-	switch len(r.shards) {
-	case 0:
+	switch {
+	case r.whole:
+		p.Heading = l.RequestFormTitle(name)
+	case len(r.shards) == 0:
 		p.Empty = &ui.Empty{Heading: l.ShardsNone(), Text: l.RerunNoneText(), Href: shardsPath(name), Label: l.ShardsBack(), TestID: "bulk-none"}
 		return p
-	case 1:
+	case len(r.shards) == 1:
 		p.Heading = l.RerunAskOne(strconv.Itoa(r.shards[0]), name)
 	}
 	if r.moved {
 		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.RerunMoved(), Text: l.RerunMovedText(), TestID: "rerun-moved"})
+	}
+	if held := heldNote(l, r.job, false); held != nil {
+		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: held.Title, Text: l.RequestHeld(), TestID: "run-held"})
 	}
 	asked, with := 0, 0
 	for _, at := range r.plan.At {
@@ -133,7 +167,9 @@ func (r rerunRequest) props(l i18n.Lang, last []tracing.Execution) jobs.BulkProp
 		if at.Busy {
 			row.Tone, row.Note = ui.ToneWarn, l.RerunBusy()
 		}
-		p.Fields = append(p.Fields, [2]string{"instance", at.Instance})
+		if !r.whole {
+			p.Fields = append(p.Fields, [2]string{"instance", at.Instance})
+		}
 		p.Rows = append(p.Rows, row)
 	}
 	for _, no := range r.plan.Cannot {
@@ -141,17 +177,29 @@ func (r rerunRequest) props(l i18n.Lang, last []tracing.Execution) jobs.BulkProp
 			Name: l.ShardsOne(strconv.Itoa(no.Shard)), Tone: ui.ToneWarn, What: l.BulkImpossible(), Note: rerunWhy(l, no), Quiet: true,
 		})
 	}
-	p.Names = append(p.Names, jobtree.ItemNames(r.shards)...)
 	p.Counts = bulkCounts([]jobs.BulkCount{
 		{N: view.Thousands(len(r.plan.At)), Text: l.RerunAsked(len(r.plan.At)), Tone: ui.ToneRun}, {N: view.Thousands(asked), Text: l.RerunWanted(asked)},
 		{N: view.Thousands(with), Text: l.RerunOthers(with), Tone: ui.ToneWarn}, {N: view.Thousands(len(r.plan.Cannot)), Text: l.RerunCannot(len(r.plan.Cannot)), Tone: ui.ToneWarn},
 	})
-	if len(r.plan.At) == 0 {
+	why := ""
+	if ok, refused := console.Trigger.Applies(l, r.job.Job); !ok {
+		why = refused
+	}
+	switch {
+	case r.whole && why != "":
+		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkNothing(), Text: why, TestID: "bulk-nothing"})
+		return p
+	case !r.whole && len(r.plan.At) == 0:
 		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkNothing(), Text: l.RerunNothing(), TestID: "bulk-nothing"})
 		return p
+	case !r.whole:
+		p.Names = append(p.Names, jobtree.ItemNames(r.shards)...)
 	}
 	p.Effects = r.effects(l, last)
-	p.Button = l.RerunSubmit(len(r.plan.At))
+	p.Button = l.RerunSubmit(max(len(r.plan.At), 1))
+	if r.whole {
+		p.Button = l.RerunSubmit(len(r.job.Instances))
+	}
 	p.Reason = &jobs.BulkReason{Hint: l.ShardsReasonHint(), Value: r.reason, Error: r.err, Most: strconv.Itoa(console.MaxReason)}
 	return p
 }
@@ -173,8 +221,11 @@ func rerunWhy(l i18n.Lang, no console.RerunRefusal) string {
 }
 
 // effects says what the trigger means, and how long it usually takes.
-func (r rerunRequest) effects(l i18n.Lang, last []tracing.Execution) []string {
+func (r triggerRequest) effects(l i18n.Lang, last []tracing.Execution) []string {
 	effects := []string{l.RerunEffectInstance()}
+	if r.whole {
+		effects = []string{l.BulkEffectTrigger()}
+	}
 	if usual := usualSpan(r.plan, last); usual > 0 {
 		effects = append(effects, l.RerunEffectUsual(pageui.Took(l, usual)))
 	} else {
@@ -182,6 +233,9 @@ func (r rerunRequest) effects(l i18n.Lang, last []tracing.Execution) []string {
 	}
 	if r.job.ReshardingNeeded || r.job.Resharding {
 		effects = append(effects, l.RerunEffectReshard())
+	}
+	if r.whole {
+		return effects
 	}
 	return append(effects, l.RerunEffectNew())
 }
@@ -206,28 +260,35 @@ func usualSpan(plan console.RerunPlan, last []tracing.Execution) (slowest time.D
 	return slowest
 }
 
-// rerunFromPage is the target of the form. It triggers the instances that the page
-// named, if they own the shards still.
-func (s *Pages) rerunFromPage(c *gin.Context) {
+// triggerFromPage is the target of the form. It triggers the job, or the instances that the page
+// named if they still own the shards.
+func (s *Pages) triggerFromPage(c *gin.Context) {
 	if err := c.Request.ParseForm(); err != nil {
 		s.Fail(c, console.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged))
 		return
 	}
 	form := c.Request.PostForm
-	r, err := s.readRerun(c, form)
+	l := i18n.From(c.Request.Context())
+	reason := typedReason(c, l)
+	if !form.Has("item") && reason.Error == "" && !console.Resumed(c) {
+		if reason.Value != "" {
+			s.Note(c, slog.String("reason", reason.Value))
+		}
+		s.actionFromPage(console.Trigger)(c)
+		return
+	}
+	job, err := s.ReadJob(c)
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
-	l := i18n.From(c.Request.Context())
-	if n := utf8.RuneCountInString(r.reason); n > console.MaxReason {
-		r.err = l.BulkReasonLong(n, console.MaxReason)
-	}
+	r := readTrigger(job, form)
+	r.err = reason.Error
 	named := slices.Sorted(slices.Values(form["instance"]))
 	r.moved = len(named) > 0 && !slices.Equal(named, r.plan.Instances())
 	if r.err != "" || r.moved || len(named) == 0 || len(r.plan.At) == 0 || console.Resumed(c) {
 		console.Refused(c, "not_confirmed")
-		s.showRerun(c, r, console.FormStatus(c))
+		s.showTrigger(c, r, console.FormStatus(c))
 		return
 	}
 	out, err := console.Rerun{Job: r.job.Name, Shards: r.shards, Instances: named, Reason: r.reason, Change: r.once}.Submit(s.Console, c)
@@ -236,16 +297,21 @@ func (s *Pages) rerunFromPage(c *gin.Context) {
 		s.SetFlash(c, repeatedFlash(l, r.once))
 	case err != nil:
 		s.SetFlash(c, pageui.FailedFlash(s.Console, c, err))
-		s.RedirectHere(c, r.back())
+		s.RedirectHere(c, strings.TrimPrefix(r.back, console.PlaceOf(c).Prefix))
 		return
 	default:
 		s.SetFlash(c, r.flash(l, out))
 	}
-	s.RedirectHere(c, query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: r.job.Name})))
+	s.RedirectHere(c, runsOf(r.job.Name))
+}
+
+// runsOf is the list of a job's runs.
+func runsOf(job string) string {
+	return query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job}))
 }
 
 // flash tells which instances were asked.
-func (r rerunRequest) flash(l i18n.Lang, out lifecycle.Outcome) ui.Flash {
+func (r triggerRequest) flash(l i18n.Lang, out lifecycle.Outcome) ui.Flash {
 	f := ui.Flash{Tone: ui.ToneOK, Title: l.RerunDone(pageui.FirstNames(l, out.Affected, spokenNames), r.job.Name)}
 	for _, skip := range out.Skipped {
 		f.Tone = ui.ToneWarn
