@@ -218,7 +218,7 @@ func TestW33AnOpenTabIsFrugalInABrowser(t *testing.T) {
 	asks := asked.Load()
 	got := transferred.Load() - before
 	t.Logf("%d bytes for the page and %d requests", got, asks)
-	if most := page + ask*int64(asks); got > most {
+	if most := page + ask*asks; got > most {
 		t.Errorf("%d bytes for the page and %d requests, want at most %d", got, asks, most)
 	}
 }
