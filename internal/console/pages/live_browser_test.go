@@ -213,7 +213,7 @@ func TestW33AnOpenTabIsFrugalInABrowser(t *testing.T) {
 		b.Registry.Announce(statistics.News{})
 		return asked.Load() >= 10
 	})
-	// After its burst, live.js waits a millisecond per byte: 30 s are 30 kB more, whatever an answer weighs.
+	// After its burst, live.js waits a millisecond per byte, so 30 s are 30 kB more.
 	const page, ask = 30_000, 1_000
 	asks := asked.Load()
 	got := transferred.Load() - before
