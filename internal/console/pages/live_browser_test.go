@@ -213,12 +213,12 @@ func TestW33AnOpenTabIsFrugalInABrowser(t *testing.T) {
 		b.Registry.Announce(statistics.News{})
 		return asked.Load() >= 10
 	})
-	// After its burst, live.js waits a millisecond per byte: 30 s are 30 kB more, whatever an answer weighs.
+	// After its burst, live.js waits a millisecond per byte, so 30 s are 30 kB more.
 	const page, ask = 30_000, 1_000
 	asks := asked.Load()
 	got := transferred.Load() - before
 	t.Logf("%d bytes for the page and %d requests", got, asks)
-	if most := page + ask*int64(asks); got > most {
+	if most := page + ask*asks; got > most {
 		t.Errorf("%d bytes for the page and %d requests, want at most %d", got, asks, most)
 	}
 }

@@ -47,10 +47,15 @@ func (s *Pages) overviewCards(c *gin.Context, all []statistics.Job) overview.Car
 		last := rdb.RunFilter{From: now.Add(-24 * time.Hour).Truncate(time.Hour)}
 		p.ResultsURL = query.WithQuery("/runs", query.RunValues(last))
 		p.NoResults = l.CardsNoResults()
-		if s.HistoryOf(c) == nil {
+		points, err := s.ReadStatistics(c, "", rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now)
+		switch {
+		case s.HistoryOf(c) == nil:
 			p.NoResults = pageui.ProblemSentences(l, console.NoHistory(c))
-		}
-		if points, err := s.ReadStatistics(c, "", rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
+		case err != nil:
+			problem := console.AsProblem(err)
+			s.LogFailure(c, problem)
+			p.NoResults = pageui.ProblemSentences(l, problem)
+		default:
 			p.Results, p.Totals = resultsBars(l, points, "/executions?state=failed")
 		}
 	}
