@@ -13,7 +13,7 @@ import (
 
 // lanes are the shards that are drawn, and how many are not.
 func (d runDrawing) lanes(shards []shardRun) (list []runs.Lane, others int) {
-	slowest := 0 // of those that succeeded, the slowest are first
+	slowest := 0 // shards that succeeded come slowest first
 	for _, s := range shards {
 		succeeded := s.state() == rdb.RunSuccess
 		shown := pageui.LaneShown(slowest, len(shards), !succeeded || s.item == d.opened || d.all)

@@ -25,3 +25,6 @@ func Link(ctx context.Context, path string) templ.SafeURL {
 	}
 	return safe
 }
+
+// External is an address outside of the console that the operator has configured.
+func External(address string) templ.SafeURL { return templ.SafeURL(address) }

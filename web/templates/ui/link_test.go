@@ -28,7 +28,7 @@ func TestLink(t *testing.T) {
 }
 
 // address is an attribute with an address, and how it is written.
-var address = regexp.MustCompile(`\s(href|action|formaction|src|srcset|poster|data)=(\{ (string\()?(ui\.)?Link\(ctx, |"#)?`)
+var address = regexp.MustCompile(`\s(href|action|formaction|src|srcset|poster|data)=(\{ (string\()?(ui\.)?Link\(ctx, |\{ ui\.External\(|"#)?`)
 
 // TestEveryLinkIsWrittenWithLink: an address that a component writes by itself
 // would lead out of the console's path, or to another registry.
