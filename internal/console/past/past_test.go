@@ -493,6 +493,9 @@ func TestW88PastSituations(t *testing.T) {
 		{"W88 the run that made up for it failed", []fact{rows("-+", 11*time.Minute, func(e *tracing.Execution) {
 			e.RunID, e.Trigger, e.ScheduledAt = "x", tracing.TriggerMisfire, noon.Add(10*time.Minute)
 		})}, past.Failed, "in the run that made up for it at 2026-11-23 12:11:00 UTC, 1 of 2 shards failed", "did not run"},
+		{"W88 a make-up run of a clock that is ahead", []fact{func(in *past.Input) { in.Now = noon.Add(20 * time.Minute) }, rows("++++", 21*time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt = "x", tracing.TriggerMisfire, noon.Add(20*time.Minute+50*time.Second)
+		})}, past.Missed, "did not run", "made up for"},
 		{"W88 nothing on record says why", nil, past.Missed, "By the record, the job was due at 2026-11-23 12:00:00 UTC and did not run", ""},
 		{"W88 it was disabled", []fact{did(-hour, disable)}, past.Missed, "The job was due at 2026-11-23 12:00:00 UTC and did not run", "By the record"},
 		{"W88 the shards were marked by an earlier run", []fact{marked(4), nothingSince, fired(-10*time.Minute, 4)}, past.NoRecord, "There may have been one", "may be the run of that time"},

@@ -155,7 +155,7 @@ func madeUp(in *Input, fire time.Time) (found *rdb.Run) {
 	}
 	for i := range in.Runs {
 		r := &in.Runs[i]
-		if found == nil && r.Trigger == tracing.TriggerMisfire && of(r).After(fire) && !r.Start.After(in.Until) && notStarted(r) == "" {
+		if found == nil && r.Trigger == tracing.TriggerMisfire && of(r).After(fire) && !r.Start.After(in.Until) && !r.Start.After(in.Now) && notStarted(r) == "" {
 			found = r
 		}
 	}

@@ -139,10 +139,20 @@ func dailyOf(key fireKey, from time.Time) (day *daily, spent int) {
 		day.counts[next.Sub(from)/FireStep]++
 		at = next
 	}
-	// Too many to count them all: the rest goes on as the part that was counted.
+	// Too many to count them all. Each further bucket in which the schedule fires has as many as the
+	// fullest one of the same quarter of an hour that was counted, or of any quarter.
+	const quarters = int(time.Hour / FireStep)
 	done := int(at.Sub(from) / FireStep) // whole buckets; there is one, at a fire a second
 	for i := done; i < FireSteps; i++ {
-		day.counts[i] = day.counts[i%done]
+		begin := from.Add(time.Duration(i) * FireStep)
+		if next, ok := expr.Next(begin.Add(-time.Nanosecond), zone); !ok || !next.Before(begin.Add(FireStep)) {
+			continue
+		}
+		for n, count := range day.counts[:done] {
+			if done < quarters || n%quarters == i%quarters {
+				day.counts[i] = max(day.counts[i], count)
+			}
+		}
 	}
 	return day, spent + overhead
 }

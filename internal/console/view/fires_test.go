@@ -35,6 +35,22 @@ func TestFires(t *testing.T) {
 	}
 }
 
+// TestFiresAroundAnExcludedDay: a job that fires too often to be counted fires on no excluded day, and
+// alike on all others.
+func TestFiresAroundAnExcludedDay(t *testing.T) {
+	t.Parallel()
+	monday := time.Date(2026, 11, 23, 20, 0, 0, 0, time.UTC)
+	var plan FirePlan
+	f := plan.Of([]statistics.Job{{
+		Name: "j", Cron: "0/10 * * * * ?", TimeZone: "GMT+0", Servers: 1, FireRules: statistics.FireRules{Exclude: "MON"},
+	}}, monday)
+	for i, n := range f.Counts {
+		if want := map[bool]int{true: 90}[i >= 16]; n != want {
+			t.Errorf("bucket %d: %d fires, want %d", i, n, want)
+		}
+	}
+}
+
 // TestFiresOfManySchedules: ten thousand different schedules are counted bit by bit,
 // and the next look costs nothing.
 func TestFiresOfManySchedules(t *testing.T) {
