@@ -136,7 +136,7 @@ func (p planted) digest(now time.Time, j *statistics.Job) *explain.Digest {
 				fired.Shards[item] = statistics.FiredShard{Through: at, Owner: leaderID}
 			}
 		}
-		with = with.With(&fired)
+		with = with.With(&fired, false)
 	}
 	return with.Planned(j)
 }

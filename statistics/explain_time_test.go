@@ -297,7 +297,7 @@ func (w *world) digest(t *testing.T, r *statistics.Reader, j *statistics.Job) *e
 		if err != nil {
 			t.Fatal(err)
 		}
-		d = d.With(&fired)
+		d = d.With(&fired, false)
 	}
 	return d
 }

@@ -528,9 +528,10 @@ func (b *board) readFired(ctx context.Context, read readFired, jobs []statistics
 		if e == nil {
 			return nil
 		}
-		e.open = e.open.With(&fired)
+		running := due[i].RunningShards > 0
+		e.open = e.open.With(&fired, running)
 		if e.masked != nil {
-			e.masked = e.masked.With(&fired)
+			e.masked = e.masked.With(&fired, running)
 		}
 		b.version++
 		return nil

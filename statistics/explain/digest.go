@@ -103,8 +103,10 @@ type Digest struct {
 	// at which it failed.
 	EndedStart, EndedAt time.Time
 	Where               string
-	// Fired has the fire times recorded in the registry; nil if they weren't read.
-	Fired *statistics.Fired
+	// Fired has the fire times recorded in the registry; nil if they weren't read. firedRunning is set
+	// if they were read during a run: agents record its fire time only at its end.
+	Fired        *statistics.Fired
+	firedRunning bool
 
 	// Crashes is how many times the job lost an instance in the last minutes, and CrashesSince is
 	// the time of the first loss. An instance may come back and be lost again, so there may be
@@ -191,7 +193,7 @@ func (d *Digest) After(before *Digest) *Digest {
 		return d
 	}
 	after := *d
-	after.Fired, after.recorders = before.Fired, slices.Clone(d.recorders)
+	after.Fired, after.firedRunning, after.recorders = before.Fired, before.firedRunning, slices.Clone(d.recorders)
 	for _, r := range before.recorders {
 		after.noteRecorder(r)
 	}
@@ -255,13 +257,14 @@ const (
 // Bad reports whether a shard of the last run that ended failed or was lost.
 func (d *Digest) Bad() bool { return len(d.Failed)+len(d.Lost) > 0 }
 
-// With returns the digest with Fired set. fired may be nil.
-func (d *Digest) With(fired *statistics.Fired) *Digest {
+// With returns the digest with Fired set; running is set if the job was running when that was read. fired
+// may be nil.
+func (d *Digest) With(fired *statistics.Fired, running bool) *Digest {
 	if fired == nil {
 		return d
 	}
 	with := *d
-	with.Fired = fired
+	with.Fired, with.firedRunning = fired, running
 	return &with
 }
 

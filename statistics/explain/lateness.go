@@ -285,7 +285,7 @@ func (e Evidence) lateness() (l lateness) {
 		return l
 	}
 	l.due = d.plan.fire
-	switch proven := d.Fired != nil && !d.Fired.At.Before(after) && recorded(j); {
+	switch proven := d.Fired != nil && !d.firedRunning && !d.Fired.At.Before(after) && recorded(j); {
 	case proven && d.through(j).Before(l.due):
 		l.missed, l.proven = true, true
 	case proven && d.upcoming().fire.After(l.due) && now.After(next) && !d.Fired.At.Before(next):
@@ -366,6 +366,8 @@ func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
 		return false
 	case d.Fired == nil && d.LastStart.IsZero():
 		return true
+	case now.After(d.lateAfter(&d.plan)) && d.firedRunning && d.Fired != nil:
+		return j.RunningShards == 0
 	case now.After(d.lateAfter(&d.plan)):
 		// The job may be running again without rows.
 		return d.Fired == nil || d.Fired.At.Before(d.lateAfter(&d.plan)) || now.After(d.upcoming().after) && d.Fired.At.Before(now.Add(-grace))

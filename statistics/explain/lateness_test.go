@@ -24,7 +24,7 @@ func TestW90TheRegistryIsReadAgain(t *testing.T) {
 		t.Fatal("the registry isn't asked although no run is on record")
 	}
 	read := func(at, through time.Time) {
-		d = d.With(&statistics.Fired{At: at, Shards: map[int]statistics.FiredShard{0: {Completed: through, Through: through}}}).Planned(j)
+		d = d.With(&statistics.Fired{At: at, Shards: map[int]statistics.FiredShard{0: {Completed: through, Through: through}}}, false).Planned(j)
 	}
 	for minute := range 5 {
 		at := noon.Add(time.Duration(minute) * time.Minute)
@@ -113,7 +113,7 @@ func TestW90RunsWithoutRows(t *testing.T) {
 		t.Error("the registry isn't asked for runs before the restart")
 	}
 	state := func(read, completed, now time.Time) explain.Judgement {
-		d = d.With(&statistics.Fired{At: read, Shards: map[int]statistics.FiredShard{0: {Completed: completed, Through: completed}}}).Planned(j)
+		d = d.With(&statistics.Fired{At: read, Shards: map[int]statistics.FiredShard{0: {Completed: completed, Through: completed}}}, false).Planned(j)
 		return explain.Judge(explain.Evidence{Job: j, Runs: d, Known: true, Now: now})
 	}
 	at := noon.Add(20 * time.Second)
@@ -129,6 +129,30 @@ func TestW90RunsWithoutRows(t *testing.T) {
 	}
 	if got := state(at, noon.Add(6*time.Minute), at); got.State != explain.Unknown {
 		t.Errorf("%s of a job that runs again", got.State)
+	}
+}
+
+// TestW85RecordsReadDuringARun: agents record a fire time at the end of its run, so records that were read
+// before don't prove that it passed without one. They should be read again once the run is over.
+func TestW85RecordsReadDuringARun(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.Recorded, j.Monitored, j.RunningShards = true, true, 1
+	read := func(at, completed time.Time, running bool) *explain.Digest {
+		return (&explain.Digest{}).With(&statistics.Fired{At: at, Shards: map[int]statistics.FiredShard{0: {Completed: completed, Through: completed}}}, running).Planned(j)
+	}
+	d := read(noon.Add(20*time.Second), noon.Add(-time.Minute), true)
+	if d.WantsFired(j, noon.Add(30*time.Second)) {
+		t.Error("the records are read at each look during the run")
+	}
+	j.RunningShards = 0
+	over := noon.Add(40 * time.Second)
+	if got := explain.StateOf(explain.Evidence{Job: j, Runs: d, Known: true, Now: over}); got != explain.Unknown || !d.WantsFired(j, over) {
+		t.Errorf("%s after the run, read again: %v", got, d.WantsFired(j, over))
+	}
+	d = read(over, noon.Add(-time.Minute), false)
+	if got := explain.StateOf(explain.Evidence{Job: j, Runs: d, Known: true, Now: over}); got != explain.Late {
+		t.Errorf("%s by records that were read after the run", got)
 	}
 }
 
@@ -208,7 +232,7 @@ func TestW82OneShardMissedItsFireTime(t *testing.T) {
 		j.Shards, j.Recorded, j.Owners = 2, true, []string{owner, other}
 		j.OwnersSince = append(j.OwnersSince, j.OwnersSince[0])
 		d := explain.DigestOf(c.runs, true)
-		e := explain.Evidence{Job: j, Runs: d.With(c.fired).Planned(j), Known: true, Now: noon.Add(c.after)}
+		e := explain.Evidence{Job: j, Runs: d.With(c.fired, false).Planned(j), Known: true, Now: noon.Add(c.after)}
 		if got := explain.Judge(e); got.State != c.want {
 			t.Errorf("%s: %s by %+v, want %s", name, got.State, got.Finding, c.want)
 		}
@@ -250,7 +274,7 @@ func TestW82FireTimesAhead(t *testing.T) {
 			j.Recorded = true
 			d = *d.With(&statistics.Fired{At: noon.Add(20 * time.Second), Shards: map[int]statistics.FiredShard{
 				0: {Completed: noon.Add(2 * time.Minute), Through: noon.Add(2 * time.Minute)}, 1: {Completed: noon.Add(-2 * time.Minute), Through: noon.Add(15 * time.Second)},
-			}})
+			}}, false)
 		}
 		e := explain.Evidence{Job: j, Runs: d.Planned(j), Known: true, Now: noon.Add(20 * time.Second)}
 		got := explain.Explain(&statistics.Explanation{}, e)
@@ -358,7 +382,7 @@ func TestW81ItRanByTheRegistry(t *testing.T) {
 	j := unmonitored()
 	j.Recorded = true
 	none := (&explain.Digest{}).Planned(j)
-	fired := none.With(&statistics.Fired{At: noon, Shards: map[int]statistics.FiredShard{0: {Completed: noon, Through: noon}}})
+	fired := none.With(&statistics.Fired{At: noon, Shards: map[int]statistics.FiredShard{0: {Completed: noon, Through: noon}}}, false)
 	for d, want := range map[*explain.Digest]bool{none: true, fired.Planned(j): false} {
 		if got := explain.Judge(explain.Evidence{Job: j, Runs: d, Known: true, Now: noon.Add(time.Second)}); got.NeverRan != want {
 			t.Errorf("never ran: %v, want %v", got.NeverRan, want)
@@ -476,7 +500,7 @@ func TestW90ARunOverAFireTimeHasEnded(t *testing.T) {
 	for after, want := range map[time.Duration]explain.State{8 * time.Second: explain.Healthy, 15 * time.Second: explain.Late} {
 		now := noon.Add(3*time.Minute + after)
 		fired := &statistics.Fired{At: now, Shards: map[int]statistics.FiredShard{0: {Completed: noon, Through: noon}}}
-		got := explain.Judge(explain.Evidence{Job: j, Runs: d.With(fired).Planned(j), Known: true, Now: now})
+		got := explain.Judge(explain.Evidence{Job: j, Runs: d.With(fired, false).Planned(j), Known: true, Now: now})
 		if got.State != want {
 			t.Errorf("%s after the end: %s, want %s", after, got.State, want)
 		}
