@@ -86,7 +86,7 @@ func Removed(c *gin.Context) {
 	c.Status(http.StatusNoContent)
 }
 
-// Done answers an action that has nothing to tell but that it was carried out.
+// Done answers that an action was carried out: with no content, or true for clients of 3.x.
 func Done(c *gin.Context) {
 	if Enveloped(c) {
 		WriteJSON(c, http.StatusOK, true)
@@ -145,8 +145,8 @@ func of3x(body any) any {
 	return body
 }
 
-// nullable3x are the settings that ElasticJob 3.x has as null, and does not
-// store, when they say nothing.
+// nullable3x are the settings that are null in answers of ElasticJob 3.x if they have no value.
+// ElasticJob doesn't store them then.
 var nullable3x = []string{
 	"cron", "timeZone", "jobShardingStrategyType", "jobExecutorServiceHandlerType", "jobExecutorThreadPoolSizeProviderType", "jobErrorHandlerType", "label",
 }

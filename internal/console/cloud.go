@@ -55,8 +55,8 @@ type CloudSeen interface {
 	Reconcile(all bool) (wait time.Duration)
 }
 
-// ReadCloudTree reads a tree of ElasticJob-Cloud in a registry that was entered, or in that of
-// the command line for nil. Errors are those of [zkstore.ReadTree]; one that matches
-// [outbound.ErrForbidden] means that the console may not connect there, and one that matches
-// [ErrNoSuchChroot] that the registry has no such chroot.
+// ReadCloudTree reads a tree of ElasticJob-Cloud in a registry that a user entered. If r is nil, it
+// reads the command line's registry. It returns the errors of [zkstore.ReadTree], and also
+// [outbound.ErrForbidden] if the console may not connect there and [ErrNoSuchChroot] if the registry
+// lacks the chroot; use [errors.Is].
 type ReadCloudTree func(ctx context.Context, r *settings.Registry, namespace string) (zkstore.Tree, error)

@@ -13,8 +13,8 @@ import (
 )
 
 // Flags compares the tables of the flags of a program in a document, which are between two comments,
-// with the flags. With update it writes them. besides maps a command to another command: it has
-// the flags of both.
+// with the program's flags, or writes the tables if update is set. besides maps a command to a
+// second one, and the first one has the flags of both.
 func Flags(t *testing.T, document string, g cli.Program, flags cli.Flags, update bool, besides map[string]string) {
 	t.Helper()
 	begin := fmt.Sprintf("<!-- flags: written by go test ./cmd/%s -run ConfigurationDocument -update -->", g.Name)

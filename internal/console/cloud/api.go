@@ -34,7 +34,7 @@ type call struct {
 	ctx context.Context // ends when the time for store and engine is over
 	l   i18n.Lang
 	now time.Time
-	// kind and name are those of the document in the address. For a run the kind is empty.
+	// kind and name identify the document that the address names. kind is empty for a run.
 	kind cloud.Kind
 	name string
 }
@@ -138,8 +138,8 @@ func (r *call) stored(kind cloud.Kind, name string) (document, error) {
 	return d, err
 }
 
-// hidesSecrets reports whether an answer hides possible secrets: from callers who only look, and
-// after a change, because what was sent isn't sent back.
+// hidesSecrets reports whether an answer hides possible secrets: from callers who may only read, and
+// from everyone after a change, because we don't send secrets back.
 func (r *call) hidesSecrets() bool {
 	return !console.May(r.c, console.Configures) || r.c.Request.Method != http.MethodGet
 }

@@ -68,7 +68,7 @@ func TestCloudFromNothingToALog(t *testing.T) {
 	}
 }
 
-// TestCloudRefusalsNameFieldValueAndBound: what is wrong is named, and nothing is stored.
+// TestCloudRefusalsNameFieldValueAndBound: a refusal should name the wrong field, and nothing is stored.
 func TestCloudRefusalsNameFieldValueAndBound(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
@@ -128,7 +128,7 @@ func TestCloudRights(t *testing.T) {
 	consoletest.WantStatus(t, b.Call(t, http.MethodPost, apiRoute+"/apps", shell), http.StatusCreated)
 }
 
-// TestCloudOff: where it is off, every address says so.
+// TestCloudOff: if ElasticJob-Cloud is off, each of its addresses should answer that.
 func TestCloudOff(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t, func(o *console.Options) { o.Cloud = nil })

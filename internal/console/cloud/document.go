@@ -228,8 +228,8 @@ func (at *service) create(ctx context.Context, d document) (document, error) {
 	return d, err
 }
 
-// replace stores a document in the place of the one that the caller read. Its namespace never
-// changes.
+// replace stores wanted if the stored document is still the one that the caller read. The namespace
+// of a document can't change.
 func (at *service) replace(ctx context.Context, stored, wanted document) (document, error) {
 	wanted.put(stored.namespace())
 	if err := at.check(ctx, stored, wanted, false); err != nil {

@@ -280,8 +280,8 @@ func (f *form) save(ctx context.Context) (err error) {
 	return err
 }
 
-// assign adds what is wrong with the document to its fields, and returns the rest as problems of the
-// form. Errors that aren't about the document are returned.
+// assign writes each problem of the document next to its field, in wrong. It returns the problems
+// without a field, and any error that isn't about the document.
 func (f *form) assign(err error, wrong map[string]string) (problems []string, _ error) {
 	if err == nil {
 		return nil, nil

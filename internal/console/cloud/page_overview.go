@@ -102,7 +102,7 @@ var queues = []struct {
 	{"failover", i18n.Lang.RunTriggerFailover, i18n.Lang.CloudQueueFailover},
 }
 
-// queuesPage is what runs, what waits and what is tried again.
+// queuesPage lists the runs that are on, the waiting runs, and those with a retry to come.
 func queuesPage(r *call) error {
 	p := cloudui.QueuesProps{Head: r.head("queues")}
 	tab := 0

@@ -228,7 +228,7 @@ func runPage(r *call) error {
 		p.Processes = r.processes(run, d.shards, shared)
 	}
 	reasons, err := r.reasons(run)
-	if err != nil { // A notice of the page says that the engine doesn't answer.
+	if err != nil { // The page has a notice about the engine.
 		r.s.LogFailure(r.c, pageProblem(err))
 	}
 	for _, why := range reasons[:min(len(reasons), mostReasons)] {
