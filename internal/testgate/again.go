@@ -53,11 +53,13 @@ func (s suspect) inexcusable() string {
 // state of it without a lock (golang/go#78156, open in Go 1.26): then one of its checks
 // fails, or it touches memory that is not there. No test could have said that first.
 func detectorDied(said string) bool {
-	return strings.Contains(said, "ThreadSanitizer: CHECK failed") || detectorCrash.MatchString(said)
+	return strings.Contains(said, "ThreadSanitizer: CHECK failed") || detectorCrash.MatchString("\n"+said)
 }
 
-// detectorCrash is a crash in the first goroutine that the runtime lists.
-var detectorCrash = regexp.MustCompile(`SIGSEGV: segmentation violation\n(?:.*\n){0,10}runtime\.\(\*timer\)\.maybeRunChan\(`)
+// detectorCrash is how the runtime reports a fault outside of Go code: a fault in Go code is
+// a panic or a fatal error instead. The detector is the only such code that tests call, and
+// the goroutine that called it need not be the first in the list.
+var detectorCrash = regexp.MustCompile(`\nSIG(SEGV|BUS): .*\nPC=0x[0-9a-f]+ m=[0-9]+ sigcode=`)
 
 // wordless reports whether a package ended in the middle of its tests and said nothing at
 // all, not even by which signal. So the race detector ends where a check of it fails while
