@@ -229,15 +229,16 @@ func TestConsoleLayers(t *testing.T) {
 		console + "/events":      {},
 		console + "/health":      {console + "/members"},
 		console + "/members":     {},
+		console + "/jobpage":     {console, console + "/health", console + "/members", console + "/query", console + "/ui", console + "/view"},
 		console + "/past":        {console + "/members"},
 		console + "/query":       {console + "/health", console + "/view"},
 		console + "/schedule":    {},
 		console + "/settings":    {console, console + "/api", console + "/auth", console + "/ui", console + "/view"},
 		console + "/parts":       {console, console + "/cloud", console + "/pages", console + "/rest", console + "/settings"},
-		console + "/ui":          {console, console + "/cronwords", console + "/health", console + "/query", console + "/view"},
+		console + "/ui":          {console, console + "/cronwords", console + "/editor", console + "/health", console + "/query", console + "/view"},
 		console + "/view":        {},
 		console + "/rest":        {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/health", console + "/past", console + "/query", console + "/schedule", console + "/view"},
-		console + "/pages":       {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/ui", console + "/view"},
+		console + "/pages":       {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/jobpage", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/ui", console + "/view"},
 		console + "/consoletest": {console, console + "/auth", console + "/view"},
 	}
 	for _, p := range list(t) {

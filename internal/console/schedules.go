@@ -49,6 +49,9 @@ func FireTogether(s *Console, c *gin.Context, job string, instants []time.Time) 
 	return at, others
 }
 
+// FiresOf is when jobs fire within a day from now.
+func FiresOf(s *Console, all []statistics.Job) view.Fires { return s.fires.Of(all, s.Now()) }
+
 // Verdict is what there is to say about a schedule: Code says of what. Use is an
 // expression that would be better, UseLabel the words for it.
 type Verdict struct {

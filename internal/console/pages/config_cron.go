@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/cronwords"
 	"github.com/elasticjob-go/elasticjob/internal/console/schedule"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -107,14 +108,14 @@ func addDay(s *Pages, c *gin.Context, p *jobs.CronProps, next time.Time) {
 		return
 	}
 	l, now := i18n.From(c.Request.Context()), s.Now()
-	fires := s.fires.Of(all, now)
-	bars, total, notes := firesBars(l, fires, now)
+	fires := console.FiresOf(s.Console, all)
+	bars, total, notes := pageui.FiresBars(l, fires, now)
 	if bars == nil {
 		return
 	}
 	p.Day, p.DaySub, p.DayPeak = bars, l.AssistantDaySub(total), notes[0]
 	if at := float64(next.Sub(fires.From)) / float64(view.FireSteps*view.FireStep); at >= 0 && at < 1 {
-		bars.Axis = []chart.Tick{{At: at, Label: l.AssistantDayThis(clock(next))}}
+		bars.Axis = []chart.Tick{{At: at, Label: l.AssistantDayThis(pageui.Clock(next))}}
 	}
 }
 
@@ -159,7 +160,7 @@ func cronReport(l i18n.Lang, r schedule.Report, now time.Time) jobs.CronProps {
 		at, there := u.At, u.At.In(r.Zone)
 		f := jobs.CronFire{Day: console.DayText(l, there), There: there.Format("15:04:05"), Here: fireTime(at, there), In: view.InTime(at, now)}
 		if u.Refused != "" {
-			f.Refused = refusedWords(l, u)
+			f.Refused = pageui.RefusedWords(l, u)
 		}
 		p.Fires = append(p.Fires, f)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -30,7 +31,7 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 	p := jobs.ConfigProps{
 		Frame: s.Frame(c, l.ConfigTitle(d.job), console.AreaJobs), Heading: l.ConfigTitle(d.job), Job: d.job,
 		JobHref: console.JobPath("/jobs", d.job), Operates: edits(c), Revision: d.revision, Notices: notices,
-		Tabs:   jobTabs(l, d.job, d.base.Shards, "config"),
+		Tabs:   jobpage.Tabs(l, d.job, d.base.Shards, "config"),
 		AsText: d.asText, TextTab: l.ConfigTabYaml(),
 		Action: d.at("preview"), Discard: console.JobPath("/jobs", d.job), FormHref: d.at(), TextHref: d.at() + "?view=yaml",
 	}
@@ -67,7 +68,7 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 		p.Hidden = append(p.Hidden, jobs.Hidden{Name: "p95", Value: s.durationHint(c, d.job)})
 	}
 	if job, err := s.LookUp(c, d.job); err == nil && !d.fresh {
-		head := s.jobHead(c, job, "config", nil)
+		head := jobpage.Head(s.Console, c, job, "config", nil)
 		head.Frame, p.Head = p.Frame, &head
 	}
 	s.Render(c, status, jobs.Config(p))

@@ -10,6 +10,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -39,7 +41,7 @@ func (s *Pages) versionsPage(c *gin.Context) {
 	l := i18n.From(c.Request.Context())
 	p := jobs.VersionsProps{
 		Frame: s.Frame(c, l.ConfigVersionsTitle(job), console.AreaJobs), Job: job, JobHref: console.JobPath("/jobs", job),
-		Tabs: jobTabs(l, job, 0, "config"), Operates: edits(c),
+		Tabs: jobpage.Tabs(l, job, 0, "config"), Operates: edits(c),
 	}
 	for i, v := range list {
 		row := jobs.VersionRow{
@@ -47,7 +49,7 @@ func (s *Pages) versionsPage(c *gin.Context) {
 			Restore: console.JobPath("/jobs", job, "config") + "?version=" + strconv.FormatInt(v.ID, 10),
 		}
 		if i+1 < len(list) {
-			row.Lines = diffLines(list[i+1].Document, v.Document)
+			row.Lines = pageui.DiffLines(list[i+1].Document, v.Document)
 			row.Changed = strings.Join(changedBetween(list[i+1].Document, v.Document), ", ")
 		}
 		p.Rows = append(p.Rows, row)
