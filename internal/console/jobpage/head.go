@@ -61,7 +61,7 @@ func About(j statistics.Job) string {
 	return j.Title + " · " + j.Description
 }
 
-// HeadOf is the head of a job without its actions, for a job whose registry nodes can't be read.
+// HeadOf is the head without actions, for a job that can't be read.
 func HeadOf(l i18n.Lang, f layout.Frame, job statistics.Job, h health.Health, tab string) jobs.JobHead {
 	p := jobs.JobHead{
 		Frame: f, Name: job.Name, Description: About(job), Href: console.JobPath("/jobs", job.Name),

@@ -32,8 +32,8 @@ const (
 	StoryEvents = 200
 	// storyNames is how many instances a sentence names at most.
 	storyNames = 3
-	// failoverSlack is how much earlier than the console notices that an instance left
-	// others may have failed over what it ran.
+	// failoverSlack is how much earlier than the console other instances may notice that an instance
+	// left, and fail its shards over.
 	failoverSlack = 5 * time.Second
 )
 
@@ -100,8 +100,8 @@ func wellSince(job statistics.Job, h health.Health, left, now time.Time) bool {
 	return h.Runs.EndedStart.After(left)
 }
 
-// failedOver are the failovers of what an instance was running when it left, but did not
-// own: events tell only of what it owned. The tree and the executions know who has it.
+// failedOver are the failovers of shards that an instance was running when it left, but didn't own.
+// Events are only about shards that it owned, so the tree and the executions have the new instance.
 func failedOver(job statistics.JobDetail, left members.Event, events []members.Event, runs []tracing.Execution) (list []members.Event) {
 	for _, item := range left.Lost {
 		if slices.ContainsFunc(events, func(e members.Event) bool {
@@ -128,7 +128,7 @@ func failedOver(job statistics.JobDetail, left members.Event, events []members.E
 	return list
 }
 
-// openLines say which shards wait, and for what.
+// openLines lists the shards that wait for an instance.
 func openLines(l i18n.Lang, job statistics.JobDetail, departed []members.Departed) (lines []string) {
 	var waiting, open []int
 	who := freeToRun(l, job)
@@ -189,8 +189,8 @@ func SentenceStart(s string) string {
 	return strings.ToUpper(s[:size]) + s[size:]
 }
 
-// EventText says an event in a sentence; among are the events that tell when its
-// shards lost their instance.
+// EventText is an event as a sentence. The instance that its shards lost left in one of the events in
+// among.
 func EventText(l i18n.Lang, e members.Event, among []members.Event) string {
 	at := e.At.UTC().Format("15:04:05 UTC")
 	switch e.Kind {

@@ -16,8 +16,8 @@ import (
 )
 
 // TestStoryOfAFailoverThatIsLost: an instance leaves that ran a shard of another as a
-// failover, and had none of its own. The tree says who runs the shard now and, when that
-// run is over, its execution; until then the page says who may.
+// failover, and had none of its own. The tree has the instance that runs the shard now
+// and, after that run, its execution. Until then the page names the instances that may run it.
 func TestStoryOfAFailoverThatIsLost(t *testing.T) {
 	t.Parallel()
 	const owner, victim, taker = "10.0.0.1@-@7", "10.0.0.2@-@8", "10.0.0.3@-@9"

@@ -65,7 +65,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	s.addReasons(c, props.Rows)
 	addViews(c, &props, saved, found)
 	if console.May(c, console.Create.Needs) {
-		props.NewHref = newJobRoute
+		props.NewHref = pageui.NewJobRoute
 	}
 	if props.Operates && len(props.Rows) > 0 {
 		props.Frame.Scripts = append(props.Frame.Scripts, "select.js", "menu.js")

@@ -9,6 +9,9 @@ import (
 // BulkRoute is the page of an action on several jobs.
 const BulkRoute = "/jobs/bulk"
 
+// NewJobRoute is the page that creates a job.
+const NewJobRoute = "/jobs/new"
+
 // RunsPath is the list of a job's runs.
 func RunsPath(job string) string {
 	return query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job}))
