@@ -78,7 +78,7 @@ func TestLabelJobs(t *testing.T) {
 			t.Errorf("record %+v", rec)
 		}
 		undo := ""
-		for id := range b.Settings.Changes() {
+		for _, id := range b.Settings.Changes() {
 			if r := b.As(t, auth.RoleRoot, http.MethodGet, pageui.BulkRoute+"/"+id, nil); strings.Contains(r.Text(t, "change"), "no label → billing") && strings.Contains(r.Text(t, "change"), "b Label") {
 				undo = pageui.BulkRoute + "/" + id + "/undo"
 			}

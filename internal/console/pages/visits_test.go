@@ -139,10 +139,7 @@ func placesOf(t *testing.T) []place {
 	empty.History.Mu.Lock()
 	empty.History.Rows = nil
 	empty.History.Mu.Unlock()
-	empty.Settings.Mu.Lock()
-	clear(empty.Settings.Entered)
-	clear(empty.Settings.Sources)
-	empty.Settings.Mu.Unlock()
+	empty.Settings.Empty("registry", "data_source")
 
 	var list []place
 	add := func(name string, as place, b *consoletest.Bench, visits []visit, looks ...int) {
