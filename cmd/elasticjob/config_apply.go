@@ -89,13 +89,7 @@ func (c *planning) plan(ctx context.Context, p *cli.Process, client *client, d *
 // compare returns the change that a declaration makes, or the problems of its fields.
 func (c *client) compare(ctx context.Context, d *declared) (*change, []string, error) {
 	one := &change{Job: d.job, Action: "none", declared: d}
-	var preview struct {
-		Revision string   `json:"revision"`
-		Changed  []string `json:"changed"`
-		Effects  []struct {
-			Text string `json:"text"`
-		} `json:"effects"`
-	}
+	var preview api.ConfigPreview
 	// Most jobs are as declared. Their configuration alone costs the console much less than a preview.
 	var stored map[string]any
 	_, err := c.Ask(ctx, api.Call{Method: http.MethodGet, Path: configPath(d.job)}, &stored)

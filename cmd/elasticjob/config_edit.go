@@ -65,10 +65,7 @@ func (c *configEditCommand) opened(ctx context.Context, client *client) (text []
 		return nil, "", err
 	}
 	// The revision is the one of the text unless the configuration changed in between.
-	var preview struct {
-		Revision string   `json:"revision"`
-		Changed  []string `json:"changed"`
-	}
+	var preview api.ConfigPreview
 	if _, err := client.Ask(ctx, api.Call{Method: http.MethodPost, Path: c.path("config", "preview"), Body: json.RawMessage(raw)}, &preview); err != nil {
 		return nil, "", err
 	}

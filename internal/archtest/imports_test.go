@@ -220,24 +220,26 @@ func TestConsoleLayers(t *testing.T) {
 	t.Parallel()
 	const console = "internal/console"
 	layers := map[string][]string{
-		console:                  {console + "/api", console + "/auth", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/view"},
+		console:                  {console + "/api", console + "/auth", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/view"},
 		console + "/api":         {},
 		console + "/auth":        {},
 		console + "/cloud":       {console, console + "/api", console + "/auth", console + "/cronwords", console + "/query", console + "/ui", console + "/view"},
+		console + "/config":      {console, console + "/api", console + "/cronwords", console + "/editor", console + "/jobpage", console + "/schedule", console + "/ui", console + "/view"},
 		console + "/cronwords":   {},
 		console + "/editor":      {console + "/view"},
 		console + "/events":      {},
 		console + "/health":      {console + "/members"},
 		console + "/members":     {},
+		console + "/jobpage":     {console, console + "/health", console + "/members", console + "/query", console + "/ui", console + "/view"},
 		console + "/past":        {console + "/members"},
 		console + "/query":       {console + "/health", console + "/view"},
 		console + "/schedule":    {},
 		console + "/settings":    {console, console + "/api", console + "/auth", console + "/ui", console + "/view"},
-		console + "/parts":       {console, console + "/cloud", console + "/pages", console + "/rest", console + "/settings"},
+		console + "/parts":       {console, console + "/cloud", console + "/config", console + "/pages", console + "/rest", console + "/settings"},
 		console + "/ui":          {console, console + "/cronwords", console + "/health", console + "/query", console + "/view"},
 		console + "/view":        {},
-		console + "/rest":        {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/health", console + "/past", console + "/query", console + "/schedule", console + "/view"},
-		console + "/pages":       {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/ui", console + "/view"},
+		console + "/rest":        {console, console + "/api", console + "/auth", console + "/editor", console + "/health", console + "/past", console + "/query", console + "/view"},
+		console + "/pages":       {console, console + "/api", console + "/auth", console + "/editor", console + "/events", console + "/health", console + "/jobpage", console + "/members", console + "/past", console + "/query", console + "/ui", console + "/view"},
 		console + "/consoletest": {console, console + "/auth", console + "/view"},
 	}
 	for _, p := range list(t) {

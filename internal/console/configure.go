@@ -34,15 +34,10 @@ type ConfigChange struct {
 // record: the keys that changed, never their values, which may be secrets. Its
 // error is for [Console.ConfigProblem].
 func (s *Console) Configure(c *gin.Context, change ConfigChange) (before, after lifecycle.StoredConfig, err error) {
-	s.Note(c, slog.String("order", Configure.Verb), slog.String("target", change.Job))
-	if p := cmp.Or(Configure.Forbidden(c, change.Job), CheckReason(change.Reason)); p != nil {
-		return before, after, p
+	ctx, cancel, err := s.configuring(c, Configure, change.Job, change.Reason)
+	if err != nil {
+		return before, after, err
 	}
-	if change.Reason != "" {
-		s.Note(c, slog.String("reason", change.Reason))
-	}
-	// The change outlives a browser that goes away, as actions do.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ActionTimeout)
 	defer cancel()
 	before, after, err = s.RegistryOf(c).Operator.EditConfig(ctx, change.Job, change.Revision, func(config *jobconfig.Config) error {
 		stored := config.Clone()
@@ -58,6 +53,20 @@ func (s *Console) Configure(c *gin.Context, change ConfigChange) (before, after 
 		slog.Any("changed", editor.ChangedKeys(before.Config, after.Config)))
 	s.keepVersion(c, change.Job, change.Reason, before, after)
 	return before, after, nil
+}
+
+// configuring begins a change: it notes the change for the audit, checks it, and bounds its time. The
+// change goes on without the browser, as actions do.
+func (s *Console) configuring(c *gin.Context, o Action, job, reason string) (context.Context, context.CancelFunc, error) {
+	s.Note(c, slog.String("order", o.Verb), slog.String("target", view.Clip(job, 100)))
+	if p := cmp.Or(o.Forbidden(c, job), CheckReason(reason)); p != nil {
+		return nil, nil, p
+	}
+	if reason != "" {
+		s.Note(c, slog.String("reason", reason))
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ActionTimeout)
+	return ctx, cancel, nil
 }
 
 // MayChange refuses a change of what agents execute, unless the console was
@@ -134,18 +143,14 @@ var Create = Action{Verb: "create", Needs: Configures, Label: i18n.Lang.ConfigCr
 // CreateJob carries a creation out and notes it for the audit record. Its error is
 // for [Console.ConfigProblem].
 func (s *Console) CreateJob(c *gin.Context, config *jobconfig.Config, class, reason string) (lifecycle.StoredConfig, error) {
-	s.Note(c, slog.String("order", Create.Verb), slog.String("target", view.Clip(config.Name, 100)))
-	if p := cmp.Or(Create.Forbidden(c, config.Name), CheckReason(reason)); p != nil {
-		return lifecycle.StoredConfig{}, p
+	ctx, cancel, err := s.configuring(c, Create, config.Name, reason)
+	if err != nil {
+		return lifecycle.StoredConfig{}, err
 	}
-	if reason != "" {
-		s.Note(c, slog.String("reason", reason))
-	}
+	defer cancel()
 	if err := s.MayChange(jobconfig.New(config.Name, 1), config); err != nil {
 		return lifecycle.StoredConfig{}, err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ActionTimeout)
-	defer cancel()
 	stored, err := s.RegistryOf(c).Operator.CreateJob(ctx, config, class)
 	if err != nil {
 		return stored, err

@@ -191,6 +191,7 @@ type Console struct {
 	summaries   shared[rdb.Summary]
 	histograms  shared[[]rdb.Bucket]
 	together    view.Together
+	fires       view.FirePlan
 	// membersChanged tells of the jobs about which members has something new.
 	membersChanged feed.Feed[string]
 }

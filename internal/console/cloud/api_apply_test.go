@@ -63,7 +63,7 @@ func TestCloudApply(t *testing.T) {
 // TestCloudApplyHasItsOwnTime: many documents may take longer than what else is asked for.
 func TestCloudApplyHasItsOwnTime(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.CommandChanges, o.ReadTimeout = true, time.Nanosecond })
+	b := consoletest.New(t, func(o *console.Options) { o.CommandChanges, o.ReadTimeout, o.Settings = true, time.Nanosecond, nil })
 	if r := b.Call(t, http.MethodPost, "/api/cloud/apply", `{"documents":[{"appName":"shelves","command":["stocktake.sh"]}]}`); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `"action":"created"`) {
 		t.Errorf("%d %s", r.StatusCode, r.Body)
 	}

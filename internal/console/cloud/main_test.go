@@ -1,13 +1,13 @@
 package cloud
 
 import (
-	"net/http"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, settings.Routes, Routes}
+	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, config.Routes, settings.Routes, Routes}
 	goleak.VerifyTestMain(m)
 }
 
@@ -28,6 +28,3 @@ func wantCode(t *testing.T, r consoletest.Reply, status int, code string) {
 		t.Errorf("%s %s: %+v, want the code %s", r.Request.Method, r.Request.URL, body, code)
 	}
 }
-
-// inChinese asks for a page as a browser does that prefers Chinese.
-func inChinese(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN,zh;q=0.9") }

@@ -204,7 +204,7 @@ func TestCL31SaysThatNobodyIsNotified(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	english, chinese := b.As(t, auth.RoleGuest, http.MethodGet, "/cloud/jobs/invoices", nil), b.As(t, auth.RoleGuest, http.MethodGet, "/cloud/jobs/invoices", nil, inChinese)
+	english, chinese := b.As(t, auth.RoleGuest, http.MethodGet, "/cloud/jobs/invoices", nil), b.As(t, auth.RoleGuest, http.MethodGet, "/cloud/jobs/invoices", nil, consoletest.InChinese)
 	if !strings.Contains(english.Text(t, "cloud-warning"), "EMAIL needs --cloud-notify-hosts") || !strings.Contains(chinese.Text(t, "cloud-warning"), "本控制台不发送通知") {
 		t.Errorf("the page says %q and %q", english.Text(t, "cloud-warning"), chinese.Text(t, "cloud-warning"))
 	}
@@ -225,7 +225,7 @@ func TestW39PagesNameUnusedFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, field := range map[string]string{"/cloud/jobs/invoices": "jobClass", "/cloud/apps/billing": "appURL"} {
-		english, chinese := b.As(t, auth.RoleGuest, http.MethodGet, path, nil), b.As(t, auth.RoleGuest, http.MethodGet, path, nil, inChinese)
+		english, chinese := b.As(t, auth.RoleGuest, http.MethodGet, path, nil), b.As(t, auth.RoleGuest, http.MethodGet, path, nil, consoletest.InChinese)
 		if got, zh := english.Text(t, "cloud-warning"), chinese.Text(t, "cloud-warning"); !strings.Contains(got, "without effect here: "+field+".") || !strings.Contains(zh, "不起作用："+field) {
 			t.Errorf("%s: %q, %q", path, got, zh)
 		}

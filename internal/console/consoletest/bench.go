@@ -399,7 +399,7 @@ var Parts []console.Part
 func New(t testing.TB, change ...func(*console.Options)) *Bench {
 	t.Helper()
 	registry, history := Sample()
-	b := &Bench{T: t, Registry: registry, History: history, Settings: newFakeSettings(), Cloud: NewCloud(), Log: &logBuffer{}, mu: &sync.Mutex{}, requests: &requests{done: map[string]chan struct{}{}}}
+	b := &Bench{T: t, Registry: registry, History: history, Settings: newFakeSettings(t), Cloud: NewCloud(), Log: &logBuffer{}, mu: &sync.Mutex{}, requests: &requests{done: map[string]chan struct{}{}}}
 	now := Noon
 	b.now = &now
 	accounts, err := auth.ParseAccounts([]byte(TestAccounts))

@@ -5,64 +5,180 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
+	"gorm.io/gorm"
+
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// FakeSettings is the console's own database in memory.
+// FakeSettings is the console's own database, an SQLite that tests can make fail. The audit and the
+// saved configurations are in memory, because tests look at them.
 type FakeSettings struct {
-	Mu  sync.Mutex
-	err error
-	// auditErr is what writing a record fails with.
-	auditErr error
-	Written  []settings.Record // oldest first
-	Revoked  map[string]bool
-	// registries by name, and what tokens have chosen.
-	Entered map[string]settings.Registry
-	Sources map[string]settings.DataSource
-	choices map[string]string
-	// changes by id, and switches by registry and job.
-	changes  map[string]settings.Change
-	switches map[string]settings.Switch
-	// Versions are saved configurations, oldest first.
-	Versions []settings.ConfigVersion
-	filters  []settings.AuditFilter
-	// Saved are views, ViewsErr is what everything about them fails with.
-	Saved    []settings.View
-	ViewsErr error
-	// Tokens are those for programs, by id.
-	Tokens map[string]settings.ProgramToken
+	*settings.Store
+	db *store.DB
+	Mu sync.Mutex
+	// err fails everything, auditErr the records of the audit, and ViewsErr the views.
+	err, auditErr, ViewsErr error
+	Written                 []settings.Record        // oldest first
+	Versions                []settings.ConfigVersion // oldest first
+	filters                 []settings.AuditFilter
 }
 
-func newFakeSettings() *FakeSettings {
-	f := &FakeSettings{Revoked: map[string]bool{}, choices: map[string]string{}, changes: map[string]settings.Change{SampleChange: sampleChange}, switches: map[string]settings.Switch{}}
+// SampleToken is the id of the token for programs that every bench has. Nothing knows
+// its secret.
+const SampleToken = "nightlyreport000"
+
+// settingsKey encrypts the secrets of every bench.
+const settingsKey = "f3dc426d8b565130e6c463f0c58f9454a3e5d84242755c5048d794f365e1ff17"
+
+// emptySettings is an SQLite file with the console's tables, because migrations take long.
+var emptySettings = sync.OnceValues(func() (file []byte, err error) {
+	folder, err := os.MkdirTemp("", "consoletest")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	db, err := store.Open(context.Background(), "sqlite://"+folder+"/empty.db", slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(db.MigrateConsole(context.Background()), db.Close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(folder + "/empty.db")
+})
+
+func newFakeSettings(t testing.TB) *FakeSettings {
+	t.Helper()
+	file, err := emptySettings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := settings.ParseKey(settingsKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "settings.db")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db := storetest.Open(t, "sqlite://"+path)
+	f := &FakeSettings{Store: settings.New(db, key), db: db}
+	callbacks := db.WithContext(t.Context()).Callback()
+	if err := errors.Join(
+		callbacks.Create().Before("*").Register("fail", f.fail), callbacks.Query().Before("*").Register("fail", f.fail),
+		callbacks.Update().Before("*").Register("fail", f.fail), callbacks.Delete().Before("*").Register("fail", f.fail),
+		callbacks.Row().Before("*").Register("fail", f.fail), callbacks.Raw().Before("*").Register("fail", f.fail),
+	); err != nil {
+		t.Fatal(err)
+	}
 	f.Reset()
 	return f
 }
 
-// Reset makes what was entered be as in the beginning.
-func (f *FakeSettings) Reset() {
+// ofTest marks the calls of tests, which don't fail.
+type ofTest struct{}
+
+var testContext = context.WithValue(context.Background(), ofTest{}, true)
+
+// fail fails a call of the console if the test wants that.
+func (f *FakeSettings) fail(tx *gorm.DB) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	f.Sources = map[string]settings.DataSource{"billing": {Name: "billing", Fields: store.Fields{
-		Type: store.MySQL, Host: "db.example.com", Port: 3306, Database: "traces", User: "reader", Password: "Canary-8",
-	}}}
-	f.Tokens = map[string]settings.ProgramToken{SampleToken: {
+	err := f.err
+	if tx.Statement.Table == "elasticjob_view" {
+		err = cmp.Or(err, f.ViewsErr)
+	}
+	if err != nil && tx.Statement.Context.Value(ofTest{}) == nil {
+		_ = tx.AddError(err) // what it returns is in tx
+	}
+}
+
+// Ping fails if the test wants that.
+func (f *FakeSettings) Ping(context.Context) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	return f.err
+}
+
+// Empty removes the rows of tables.
+func (f *FakeSettings) Empty(tables ...string) {
+	for _, table := range tables {
+		must(f.db.WithContext(testContext).Exec("DELETE FROM elasticjob_" + table).Error)
+	}
+}
+
+// Reset makes the settings be as in the beginning.
+func (f *FakeSettings) Reset() {
+	f.Empty("registry", "data_source", "program_token", "view", "change")
+	must(f.Add(testContext, []settings.Registry{{Name: "billing", Servers: []string{"zk1:2181"}, Namespace: "billing", Digest: "console:Canary-9"}}, []settings.DataSource{{
+		Name: "billing", Fields: store.Fields{Type: store.MySQL, Host: "db.example.com", Port: 3306, Database: "traces", User: "reader", Password: "Canary-8"},
+	}}))
+	must(f.AddProgramToken(testContext, settings.ProgramToken{
 		ID: SampleToken, Name: "nightly-report", Owner: "root", OwnerRole: "root", Scope: "read", Jobs: "*", Created: Noon.Add(-48 * time.Hour), Expires: Noon.Add(88 * 24 * time.Hour),
-	}}
-	f.Saved = []settings.View{{Owner: "root", Area: "jobs", Name: "billing", Query: "q=label%3Abilling", User: "root", At: Noon}}
-	f.Entered = map[string]settings.Registry{"billing": {Name: "billing", Servers: []string{"zk1:2181"}, Namespace: "billing", Digest: "console:Canary-9"}}
+	}))
+	must(f.AddView(testContext, settings.View{Owner: "root", Area: "jobs", Name: "billing", Query: "q=label%3Abilling", User: "root", At: Noon}))
+	must(f.BeginChange(testContext, sampleChange))
+	must(f.FinishChange(testContext, sampleChange.ID, sampleChange.Results))
+}
+
+// Entered are the registries by name.
+func (f *FakeSettings) Entered() map[string]settings.Registry {
+	return byName(f.Registries(), func(r settings.Registry) string { return r.Name })
+}
+
+// Sources are the data sources by name.
+func (f *FakeSettings) Sources() map[string]settings.DataSource {
+	return byName(f.DataSources(), func(d settings.DataSource) string { return d.Name })
+}
+
+func byName[E any](of settings.Entries[E], name func(E) string) map[string]E {
+	list, err := of.List(testContext)
+	must(err)
+	all := make(map[string]E)
+	for _, entry := range list {
+		all[name(entry)] = entry
+	}
+	return all
+}
+
+// Rows is the number of rows of a table.
+func (f *FakeSettings) Rows(table string) (n int) {
+	must(f.db.WithContext(testContext).Raw("SELECT COUNT(*) FROM elasticjob_" + table).Scan(&n).Error)
+	return n
+}
+
+// Changes are the ids of the actions from pages.
+func (f *FakeSettings) Changes() (ids []string) {
+	must(f.db.WithContext(testContext).Raw("SELECT id FROM elasticjob_change").Scan(&ids).Error)
+	return ids
+}
+
+func must(err error) {
+	if err != nil {
+		panic(fmt.Sprintf("consoletest: settings: %v", err))
+	}
+}
+
+// sampleChange disabled a job a minute ago.
+var sampleChange = settings.Change{
+	ID: SampleChange, At: Noon.Add(-time.Minute), User: "root", Registry: console.DefaultRegistry, Verb: console.Disable.Verb, Reason: "INC-4821",
+	Results: []settings.ChangeResult{{Job: "mail-digest", Affected: []string{"10.2.0.14", "10.2.0.15", "10.2.0.16"}}},
 }
 
 func (f *FakeSettings) AddRecord(_ context.Context, r settings.Record) (int64, error) {
@@ -128,127 +244,11 @@ func (f *FakeSettings) Write(r settings.Record) {
 	f.Written = append(f.Written, r)
 }
 
-func (f *FakeSettings) RevokeToken(_ context.Context, id string, _, _ time.Time) error {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	if f.err == nil {
-		f.Revoked[id] = true
-	}
-	return f.err
-}
-
-func (f *FakeSettings) Token(_ context.Context, id string) (settings.Token, error) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	return settings.Token{Revoked: f.Revoked[id]}, f.err
-}
-
-func (f *FakeSettings) Ping(context.Context) error {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	return f.err
-}
-
 // Fail makes the database unreachable, or reachable again.
 func (f *FakeSettings) Fail(err error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	f.err = err
-}
-
-// Registries are those in Entered.
-func (f *FakeSettings) Registries() settings.Entries[settings.Registry] {
-	return fakeEntries[settings.Registry]{f, f.Entered, func(r settings.Registry) string { return r.Name }}
-}
-
-// DataSources are those in Sources.
-func (f *FakeSettings) DataSources() settings.Entries[settings.DataSource] {
-	return fakeEntries[settings.DataSource]{f, f.Sources, func(d settings.DataSource) string { return d.Name }}
-}
-
-func (f *FakeSettings) Add(_ context.Context, registries []settings.Registry, sources []settings.DataSource) error {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	for _, r := range registries {
-		if _, ok := f.Entered[r.Name]; ok {
-			return settings.ErrExists
-		}
-		f.Entered[r.Name] = r
-	}
-	for _, d := range sources {
-		if _, ok := f.Sources[d.Name]; ok {
-			return settings.ErrExists
-		}
-		f.Sources[d.Name] = d
-	}
-	return f.err
-}
-
-// fakeEntries are the entries of a kind in a map.
-type fakeEntries[E any] struct {
-	of     *FakeSettings
-	byName map[string]E
-	name   func(E) string
-}
-
-func (e fakeEntries[E]) List(context.Context) (list []E, err error) {
-	e.of.Mu.Lock()
-	defer e.of.Mu.Unlock()
-	for _, name := range view.SortedKeys(e.byName) {
-		list = append(list, e.byName[name])
-	}
-	return list, e.of.err
-}
-
-func (e fakeEntries[E]) Get(_ context.Context, name string) (E, error) {
-	e.of.Mu.Lock()
-	defer e.of.Mu.Unlock()
-	entry, ok := e.byName[name]
-	if !ok && e.of.err == nil {
-		return entry, settings.ErrNotFound
-	}
-	return entry, e.of.err
-}
-
-func (e fakeEntries[E]) Change(_ context.Context, entry E) error {
-	e.of.Mu.Lock()
-	defer e.of.Mu.Unlock()
-	e.byName[e.name(entry)] = entry
-	return e.of.err
-}
-
-func (e fakeEntries[E]) Remove(_ context.Context, name string) error {
-	e.of.Mu.Lock()
-	defer e.of.Mu.Unlock()
-	if _, ok := e.byName[name]; !ok {
-		return settings.ErrNotFound
-	}
-	delete(e.byName, name)
-	return e.of.err
-}
-
-func (f *FakeSettings) Choose(_ context.Context, token string, _, _ time.Time, kind settings.Kind, name string) error {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	f.choices[token+" "+string(kind)] = name
-	return f.err
-}
-
-func (f *FakeSettings) ChosenBy(_ context.Context, kind settings.Kind, name string, _ time.Time) (n int, err error) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	for token, chosen := range f.choices {
-		if strings.HasSuffix(token, " "+string(kind)) && chosen == name {
-			n++
-		}
-	}
-	return n, f.err
-}
-
-func (f *FakeSettings) Chosen(_ context.Context, token string, kind settings.Kind) (string, error) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	return f.choices[token+" "+string(kind)], f.err
 }
 
 // fakeRegistries connects to nothing. It allows every host whose name begins with
@@ -355,67 +355,4 @@ func (f *FakeSettings) ConfigVersionsAt(_ context.Context, names []settings.Vers
 		}
 	}
 	return list, f.err
-}
-
-// SampleToken is the id of the token for programs that every bench has. Nothing knows
-// its secret.
-const SampleToken = "nightlyreport000"
-
-func (f *FakeSettings) AddProgramToken(_ context.Context, t settings.ProgramToken) error {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	if len(f.Tokens) >= settings.MaxProgramTokens {
-		return settings.ErrTooMany
-	}
-	for _, other := range f.Tokens {
-		if other.Name == t.Name && other.RevokedAt.IsZero() {
-			return settings.ErrExists
-		}
-	}
-	if f.err == nil {
-		f.Tokens[t.ID] = t
-	}
-	return f.err
-}
-
-func (f *FakeSettings) ProgramTokens(_ context.Context, owner string) (list []settings.ProgramToken, err error) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	for _, id := range view.SortedKeys(f.Tokens) {
-		if t := f.Tokens[id]; t.RevokedAt.IsZero() && (owner == "" || t.Owner == owner) {
-			list = append(list, t)
-		}
-	}
-	return list, f.err
-}
-
-func (f *FakeSettings) ProgramToken(_ context.Context, id string) (settings.ProgramToken, error) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	t, ok := f.Tokens[id]
-	if !ok && f.err == nil {
-		return t, settings.ErrNotFound
-	}
-	return t, f.err
-}
-
-func (f *FakeSettings) UseProgramToken(_ context.Context, t settings.ProgramToken, now time.Time) error {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	t.Used = now
-	if f.err == nil {
-		f.Tokens[t.ID] = t
-	}
-	return f.err
-}
-
-func (f *FakeSettings) RevokeProgramToken(_ context.Context, id string, now time.Time) error {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	t, ok := f.Tokens[id]
-	if ok && f.err == nil {
-		t.RevokedAt = now
-		f.Tokens[id] = t
-	}
-	return f.err
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -96,68 +95,6 @@ func TestFormLeavesAlone(t *testing.T) {
 	} {
 		if _, err := editor.FromForm(base, bad, seen); err == nil {
 			t.Errorf("%s is taken", name)
-		}
-	}
-}
-
-// TestLines: the lines that differ, with two around them; nothing for the same.
-func TestLines(t *testing.T) {
-	t.Parallel()
-	show := func(before, after string) string {
-		var all []string
-		for _, l := range editor.Lines(strings.ReplaceAll(before, " ", "\n"), strings.ReplaceAll(after, " ", "\n")) {
-			all = append(all, map[editor.LineKind]string{editor.Same: "", editor.Added: "+", editor.Removed: "-", editor.Gap: ""}[l.Kind]+l.Number()+l.Text)
-		}
-		return strings.Join(all, " ")
-	}
-	for _, c := range []struct{ before, after, want string }{
-		{"a b c", "a b c", ""},
-		{"a b c d e f g h", "a b c d X f g h", "… 3c 4d -5e +5X 6f 7g …"},
-		{"", "a b", "+1a +2b"},
-		{"a b", "", "-1a -2b"},
-		{"a b c d", "b c d e", "-1a 1b 2c 3d +4e"},
-	} {
-		if got := show(c.before, c.after); got != c.want {
-			t.Errorf("%q, %q: %q, want %q", c.before, c.after, got, c.want)
-		}
-	}
-	long := strings.Repeat("x\n", 3000)
-	if got := editor.Lines(long+"a", strings.Repeat("y\n", 3000)+"b"); len(got) != 6002 {
-		t.Errorf("texts too long to compare have %d lines", len(got))
-	}
-}
-
-// TestEffects: what happens at a save, by docs/guarantees.md.
-func TestEffects(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	live := editor.Facts{Live: 3, Now: now}
-	planned := editor.Facts{Live: 3, Now: now, Planned: true, Moves: 1, Waits: 1}
-	for name, c := range map[string]struct {
-		old, now string
-		facts    editor.Facts
-		want     string
-	}{
-		"nothing":               {"# ours", "# yours", live, "nothing"},
-		"cron":                  {"0 0 2 *", "0 0 3 *", live, "reschedules fire_dropped not_made_up readable"},
-		"cron that fires too":   {"0 0 2 * * ?", "0 0 * * * ?", live, "reschedules not_made_up readable"},
-		"nobody lives":          {"0 0 2 *", "0 0 3 *", editor.Facts{Now: now}, "applies_later not_made_up readable"},
-		"a parameter":           {"misfire: true", "misfire: true\njobParameter: x", live, "applies_at_once still_made_up readable"},
-		"misfire":               {"misfire: true", "misfire: false", live, "applies_at_once no_misfire readable"},
-		"monitorExecution":      {"monitorExecution: true", "monitorExecution: false", live, "applies_at_once not_made_up unmonitored readable"},
-		"shards":                {"Count: 2", "Count: 4", planned, "applies_at_once still_made_up reshards shards_new readable"},
-		"fewer shards, no plan": {"Count: 2", "Count: 1", live, "applies_at_once still_made_up reshards_somehow shards_fewer readable"},
-		"parameters of some":    {"misfire: true", "misfire: true\nshardingItemParameters: 0=a", live, "applies_at_once still_made_up no_parameter readable"},
-		"overwrite":             {"misfire: true", "misfire: true\noverwrite: true", live, "applies_at_once still_made_up overwritten readable"},
-		"the thread pool":       {"misfire: true", "misfire: true\njobExecutorServiceHandlerType: CPU", live, "applies_at_once still_made_up readable_up_to_304"},
-		"clock changes":         {`b: "2"`, "b: \"2\"\n  cron.clock.change: once", live, "reschedules not_made_up go_only readable"},
-	} {
-		var codes []string
-		for _, e := range editor.Effects(config(t, stored), change(t, c.old, c.now), c.facts) {
-			codes = append(codes, string(e.Code))
-		}
-		if got := strings.Join(codes, " "); got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,24 +15,23 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Key is one key of a job's configuration as the REST interface and the form of
-// the pages have it: of ElasticJob's JobSettings for a job of 2.1.x, of its
-// JobConfigurationPOJO for one of 3.x.
+// Key is one key of a job's configuration as the REST interface and the form of the pages have it:
+// from ElasticJob's JobSettings for a job of 2.1.x, and from its JobConfigurationPOJO for 3.x.
 type Key struct {
 	Name string
 	Kind Kind
 	// Read is the value for an answer.
 	Read func(*jobconfig.Config) any
-	// write takes the value over, or says what it wants.
+	// write stores a value, or returns the wanted one as an error.
 	write func(*jobconfig.Config, json.RawMessage) error
 }
 
-// Kind is what stands behind a key.
+// Kind is the kind of a key's value.
 type Kind uint8
 
 // The kinds.
 const (
-	// Other is what a form has no field for.
+	// Other has no field in a form.
 	Other Kind = iota
 	Text
 	Number
@@ -55,47 +55,18 @@ var (
 		numberKey("maxTimeDiffSeconds", func(c *jobconfig.Config) *int { return &c.MaxTimeDiffSeconds }),
 		numberKey("reconcileIntervalMinutes", func(c *jobconfig.Config) *int { return &c.ReconcileMinutes }),
 		textKey("jobShardingStrategyType", func(c *jobconfig.Config) *string { return &c.StrategyType }),
-		executorKey("jobExecutorServiceHandlerType", jobconfig.Dialect304),
-		executorKey("jobExecutorThreadPoolSizeProviderType", jobconfig.Dialect305),
+		executorKey(jobconfig.Dialect304),
+		executorKey(jobconfig.Dialect305),
 		textKey("jobErrorHandlerType", func(c *jobconfig.Config) *string { return &c.ErrorHandlerType }),
+		keyOf("jobListenerTypes", List, func(c *jobconfig.Config) *[]string { return &c.ListenerTypes }, jsonOf[[]string]("a list of texts")),
+		// Blocks of other programs, with Java class names as tags. As in ElasticJob's own console
+		// they're neither shown nor taken, and stay in the tree as they are.
 		{
-			Name: "jobListenerTypes", Kind: List,
-			Read: func(c *jobconfig.Config) any { return append([]string{}, c.ListenerTypes...) },
-			write: func(c *jobconfig.Config, v json.RawMessage) error {
-				var names []string
-				if json.Unmarshal(v, &names) != nil {
-					return errors.New("a list of texts")
-				}
-				c.ListenerTypes = names
-				return nil
-			},
-		},
-		{
-			// Blocks of other programs, with Java class names as tags. They are
-			// neither shown nor taken, as in ElasticJob's own console, and stay
-			// in the tree as they are.
-			Name:  "jobExtraConfigurations",
-			Read:  func(*jobconfig.Config) any { return nil },
+			Name: "jobExtraConfigurations", Read: func(*jobconfig.Config) any { return nil },
 			write: func(*jobconfig.Config, json.RawMessage) error { return nil },
 		},
 		textKey("description", func(c *jobconfig.Config) *string { return &c.Description }),
-		{
-			Name: "props", Kind: Props,
-			Read: func(c *jobconfig.Config) any {
-				if c.Props == nil {
-					return map[string]string{}
-				}
-				return c.Props
-			},
-			write: func(c *jobconfig.Config, v json.RawMessage) error {
-				var props map[string]string
-				if json.Unmarshal(v, &props) != nil {
-					return errors.New("an object with texts")
-				}
-				c.Props = props
-				return nil
-			},
-		},
+		keyOf("props", Props, func(c *jobconfig.Config) *map[string]string { return &c.Props }, texts),
 		flagKey("disabled", func(c *jobconfig.Config) *bool { return &c.Disabled }),
 		flagKey("overwrite", func(c *jobconfig.Config) *bool { return &c.Overwrite }),
 		textKey("label", func(c *jobconfig.Config) *string { return &c.Label }),
@@ -118,10 +89,7 @@ var (
 			Read: func(c *jobconfig.Config) any { return c.Props[jobconfig.PropStreaming] == "true" },
 			write: func(c *jobconfig.Config, v json.RawMessage) error {
 				on, err := flagOf(v)
-				if err == nil {
-					setProp(c, jobconfig.PropStreaming, strconv.FormatBool(on), on)
-				}
-				return err
+				return setProp(c, jobconfig.PropStreaming, strconv.FormatBool(on), on, err)
 			},
 		},
 		{
@@ -129,16 +97,13 @@ var (
 			Read: func(c *jobconfig.Config) any { return c.Props[jobconfig.PropCommandLine] },
 			write: func(c *jobconfig.Config, v json.RawMessage) error {
 				line, err := TextOf(v)
-				if err == nil {
-					setProp(c, jobconfig.PropCommandLine, line, line != "")
-				}
-				return err
+				return setProp(c, jobconfig.PropCommandLine, line, line != "", err)
 			},
 		},
 	})
 )
 
-// pick2x are the keys that 2.1.x calls by the same names.
+// pick2x are the keys with the same names in 2.1.x.
 func pick2x() []Key {
 	shared := []string{
 		"jobName", "cron", "shardingTotalCount", "shardingItemParameters", "jobParameter", "monitorExecution", "failover",
@@ -147,22 +112,20 @@ func pick2x() []Key {
 	return slices.DeleteFunc(slices.Clone(keys3x), func(s Key) bool { return !slices.Contains(shared, s.Name) })
 }
 
-// setProp sets a prop, or, where none was, leaves it away if it says nothing.
-func setProp(c *jobconfig.Config, key, value string, says bool) {
-	if _, stored := c.Props[key]; !stored && !says {
-		return
+// setProp sets a property, unless there's an error. An absent one stays so if the value isn't set.
+func setProp(c *jobconfig.Config, key, value string, set bool, err error) error {
+	if _, stored := c.Props[key]; err != nil || !stored && !set {
+		return err
 	}
 	if c.Props == nil {
 		c.Props = make(map[string]string)
 	}
 	c.Props[key] = value
+	return nil
 }
 
 func writeHandlers(c *jobconfig.Config, v json.RawMessage) error {
-	var handlers map[string]string
-	if json.Unmarshal(v, &handlers) != nil {
-		return errors.New("an object with texts")
-	}
+	handlers, err := texts(v)
 	for key, value := range handlers {
 		switch key {
 		case "executor_service_handler":
@@ -173,7 +136,7 @@ func writeHandlers(c *jobconfig.Config, v json.RawMessage) error {
 			return errors.New("the keys executor_service_handler and job_exception_handler")
 		}
 	}
-	return nil
+	return err
 }
 
 // KeysOf are the keys of a configuration's generation, in the order of their
@@ -185,61 +148,54 @@ func KeysOf(c *jobconfig.Config) []Key {
 	return keys3x
 }
 
-func textKey(key string, at func(*jobconfig.Config) *string) Key {
-	return Key{key, Text,
-		func(c *jobconfig.Config) any { return *at(c) },
-		func(c *jobconfig.Config, v json.RawMessage) error {
-			s, err := TextOf(v)
-			if err == nil {
-				*at(c) = s
+// keyOf is a key that reads and writes a field of the configuration.
+func keyOf[V any](name string, kind Kind, at func(*jobconfig.Config) *V, parse func(json.RawMessage) (V, error)) Key {
+	read := func(c *jobconfig.Config) any {
+		switch v := any(*at(c)).(type) {
+		case []string:
+			return append([]string{}, v...)
+		case map[string]string:
+			if v == nil {
+				return map[string]string{}
 			}
-			return err
-		},
+		}
+		return *at(c)
 	}
+	return Key{name, kind, read, func(c *jobconfig.Config, v json.RawMessage) error {
+		if string(v) == "null" && (kind == Number || kind == Flag) {
+			return nil // not set
+		}
+		value, err := parse(v)
+		if err == nil {
+			*at(c) = value
+		}
+		return err
+	}}
 }
 
-func numberKey(key string, at func(*jobconfig.Config) *int) Key {
-	bounds, _ := jobconfig.NumberBounds(key)
-	return Key{key, Number,
-		func(c *jobconfig.Config) any { return *at(c) },
-		func(c *jobconfig.Config, v json.RawMessage) error {
-			if string(v) == "null" {
-				return nil // says nothing
-			}
-			// ElasticJob's 2.x console sends what stands in its input fields. A
-			// number that a node can hold is judged with the rest, since it may be
-			// there already.
-			n, err := strconv.ParseInt(strings.Trim(string(v), `"`), 10, 32)
-			if err != nil {
-				return errors.New(bounds.String())
-			}
-			*at(c) = int(n)
-			return nil
-		},
-	}
+func textKey(name string, at func(*jobconfig.Config) *string) Key {
+	return keyOf(name, Text, at, TextOf)
 }
 
-func flagKey(key string, at func(*jobconfig.Config) *bool) Key {
-	return Key{key, Flag,
-		func(c *jobconfig.Config) any { return *at(c) },
-		func(c *jobconfig.Config, v json.RawMessage) error {
-			if string(v) == "null" {
-				return nil
-			}
-			b, err := flagOf(v)
-			if err == nil {
-				*at(c) = b
-			}
-			return err
-		},
-	}
+func flagKey(name string, at func(*jobconfig.Config) *bool) Key { return keyOf(name, Flag, at, flagOf) }
+
+func numberKey(name string, at func(*jobconfig.Config) *int) Key {
+	bounds, _ := jobconfig.NumberBounds(name)
+	return keyOf(name, Number, at, func(v json.RawMessage) (int, error) {
+		// ElasticJob's 2.x console sends the texts of its input fields. A number that a node can have is
+		// checked with the rest, because it may be the stored one.
+		n, err := strconv.ParseInt(strings.Trim(string(v), `"`), 10, 32)
+		if err != nil {
+			return 0, errors.New(bounds.String())
+		}
+		return int(n), nil
+	})
 }
 
-// executorKey is the thread pool under the key of one dialect. A document
-// has one of the two keys; the other one is neither shown nor, if it comes
-// without a value, a change.
-func executorKey(key string, dialect jobconfig.Dialect) Key {
-	return Key{key, Text,
+// executorKey is the thread pool under the key of one dialect. A document has one of the two keys.
+// The other one isn't shown, and without a value it's no change.
+func executorKey(dialect jobconfig.Dialect) Key {
+	return Key{dialect.ExecutorKey(), Text,
 		func(c *jobconfig.Config) any {
 			if c.Dialect != dialect {
 				return nil
@@ -248,13 +204,11 @@ func executorKey(key string, dialect jobconfig.Dialect) Key {
 		},
 		func(c *jobconfig.Config, v json.RawMessage) error {
 			s, err := TextOf(v)
-			switch {
-			case err != nil:
+			if err != nil || s == "" && c.Dialect != dialect {
 				return err
-			case s == "" && c.Dialect != dialect:
-				return nil
-			case s != "" && c.ExecutorType == "":
-				c.Dialect = dialect // nothing stored tells what the agents read
+			}
+			if s != "" && c.ExecutorType == "" {
+				c.Dialect = dialect // the stored document doesn't show which one the agents read
 			}
 			c.ExecutorType = s
 			return nil
@@ -273,14 +227,21 @@ func fixedKey(key string, read func(*jobconfig.Config) any) Key {
 	}}
 }
 
-// TextOf reads a text of a request's body; null is the empty text.
-func TextOf(v json.RawMessage) (string, error) {
-	var s string
-	if json.Unmarshal(v, &s) != nil {
-		return "", errors.New("text")
+// jsonOf parses JSON of a type; want describes it in the error.
+func jsonOf[V any](want string) func(json.RawMessage) (V, error) {
+	return func(v json.RawMessage) (value V, err error) {
+		if json.Unmarshal(v, &value) != nil {
+			var none V
+			return none, errors.New(want)
+		}
+		return value, nil
 	}
-	return s, nil
 }
+
+var texts = jsonOf[map[string]string]("an object with texts")
+
+// TextOf reads a text of a request's body; null is the empty text.
+func TextOf(v json.RawMessage) (string, error) { return jsonOf[string]("text")(v) }
 
 func flagOf(v json.RawMessage) (bool, error) {
 	switch strings.Trim(string(v), `"`) {
@@ -290,6 +251,15 @@ func flagOf(v json.RawMessage) (bool, error) {
 		return false, nil
 	}
 	return false, errors.New("true or false")
+}
+
+// keyNamed is the key with a name; nil if there is none.
+func keyNamed(c *jobconfig.Config, name string) *Key {
+	keys := KeysOf(c)
+	if i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name }); i >= 0 {
+		return &keys[i]
+	}
+	return nil
 }
 
 // Generations are the keys of every generation, the newest first.
@@ -356,7 +326,7 @@ func Apply(c *jobconfig.Config, body map[string]json.RawMessage) error {
 		}
 	}
 	for _, key := range view.SortedKeys(body) {
-		if !slices.ContainsFunc(known, func(s Key) bool { return s.Name == key }) {
+		if keyNamed(c, key) == nil {
 			problems = append(problems, &jobconfig.FieldError{Field: view.Clip(key, 100), Value: view.Clip(string(body[key]), 100),
 				Want: "no such key: jobs of ElasticJob " + c.Generation.String() + " do not have it"})
 		}
@@ -364,20 +334,17 @@ func Apply(c *jobconfig.Config, body map[string]json.RawMessage) error {
 	return errors.Join(problems...)
 }
 
-// ChangedKeys names the keys in which two configurations differ, and of the
-// props each one.
+// ChangedKeys names the keys in which two configurations differ, and each of the properties.
 func ChangedKeys(before, after *jobconfig.Config) []string {
 	changed := []string{}
-	for _, s := range KeysOf(after) {
-		a, errA := json.Marshal(s.Read(before))
-		b, errB := json.Marshal(s.Read(after))
-		if errA == nil && errB == nil && bytes.Equal(a, b) {
+	for _, k := range KeysOf(after) {
+		if reflect.DeepEqual(k.Read(before), k.Read(after)) {
 			continue
 		}
-		changed = append(changed, s.Name)
-		if s.Name == "props" {
+		changed = append(changed, k.Name)
+		if k.Kind == Props {
 			for _, key := range changedProps(before, after) {
-				changed = append(changed, "props."+view.Clip(key, 100))
+				changed = append(changed, PropField+view.Clip(key, 100))
 			}
 		}
 	}

@@ -9,39 +9,8 @@ import (
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
-	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
-
-// whyNotRun is the reason why a job can't run at all; empty if it can. Without instances, or
-// disabled, a requested run waits, so the page that asks explains that.
-func whyNotRun(l i18n.Lang, j statistics.Job) string {
-	if j.Status == statistics.StatusBroken {
-		return l.ActionUnreadable()
-	}
-	return ""
-}
-
-// jobActions are the buttons of a job for an operator. Each leads to a page that asks.
-func jobActions(c *gin.Context, l i18n.Lang, j statistics.Job, back string) []ui.Button {
-	var list []ui.Button
-	for _, o := range console.Actions {
-		if ok, why := o.Applies(l, j); !ok && why == "" || !console.May(c, o.Needs) {
-			continue
-		}
-		b := ui.Button{Label: o.Label(l) + "…", Href: console.JobPath("/jobs", j.Name, o.Verb), TestID: "do-" + o.Verb, Subject: j.Name}
-		switch o.Verb {
-		case console.Trigger.Verb:
-			b = ui.Button{Kind: ui.ButtonMain, Icon: "play", Label: l.RequestRun(), Href: askRunPath(j.Name), Disabled: whyNotRun(l, j), TestID: "do-run", Subject: j.Name}
-		case console.Disable.Verb, console.Enable.Verb:
-			b.Icon, b.Href = "pause", bulkHref(o, j.Name, back)
-		default:
-			b.Kind = ui.ButtonDanger
-		}
-		list = append(list, b)
-	}
-	return list
-}
 
 // actionFromPage is the target of a button's form. It goes back to where the
 // button was, with the outcome as a message there.
@@ -84,7 +53,7 @@ func outcomeFlash(l i18n.Lang, o console.Action, job string, out lifecycle.Outco
 	if n := len(out.Affected); n > 0 || o.Verb == console.Remove.Verb {
 		f.Title = o.Did(l, job, n, pageui.FirstNames(l, out.Affected, 5))
 		if o.Verb == console.Trigger.Verb {
-			f.Links = append(f.Links, ui.FlashLink{Label: l.RunsOf(job), Href: runsOf(job), TestID: "runs-of"})
+			f.Links = append(f.Links, ui.FlashLink{Label: l.RunsOf(job), Href: pageui.RunsPath(job), TestID: "runs-of"})
 		}
 	} else {
 		f.Tone, f.Title = ui.ToneWarn, l.ActionNothing(job, o.Label(l))

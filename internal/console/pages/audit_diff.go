@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -79,7 +80,7 @@ func auditDiff(before, after string) audit.Diff {
 			d.Fields = append(d.Fields, audit.Field{Name: change.Key, Before: view.Clip(change.Before, mostFieldText), After: view.Clip(change.After, mostFieldText)})
 		}
 	}
-	d.Lines = diffLines(console.ConfigText([]byte(before), false), console.ConfigText([]byte(after), false))
+	d.Lines = pageui.DiffLines(console.ConfigText([]byte(before), false), console.ConfigText([]byte(after), false))
 	if len(d.Lines) > mostDiffLines {
 		d.Lines, d.More = d.Lines[:mostDiffLines], len(d.Lines)-mostDiffLines
 	}

@@ -198,7 +198,7 @@ func backfillPreview(l i18n.Lang, plan jobrun.BackfillPlan) *jobs.BackfillPrevie
 		p.RefusedCount = l.BackfillRefused(plan.RefusedCount)
 	}
 	for _, refused := range plan.Refused[:min(len(plan.Refused), backfillShown)] {
-		p.Refused = append(p.Refused, jobs.BackfillRefused{At: view.DateTime(refused.At), Why: refusedWhy(l, refused.Property)})
+		p.Refused = append(p.Refused, jobs.BackfillRefused{At: view.DateTime(refused.At), Why: pageui.RefusedWhy(l, refused.Property)})
 	}
 	if more := plan.RefusedCount - len(p.Refused); more > 0 {
 		p.RefusedMore = l.BackfillMore(more)

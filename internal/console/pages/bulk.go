@@ -26,22 +26,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// bulkRoute is the page of an action on several jobs. maxBulkBody bounds its form:
-// a name of a job is written with up to nine bytes for each of its characters.
-const (
-	bulkRoute   = "/jobs/bulk"
-	maxBulkBody = 256 << 10
-)
+// maxBulkBody bounds the form of [pageui.BulkRoute]. A job's name has up to nine bytes per character there.
+const maxBulkBody = 256 << 10
 
 // bulkRoutes are those of actions on several jobs, and of what becomes of them.
 func (s *Pages) bulkRoutes() []console.Route {
 	const operate, reg, hist, own = console.Operates, console.TheRegistry, console.TheHistory, console.TheSettings
 	return []console.Route{
-		console.Get(bulkRoute, operate, reg|hist, s.bulkPage).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at", "label", "what"})...),
-		console.Post(bulkRoute, operate, reg, s.bulkFromPage).WithBody(maxBulkBody).Resumes(),
-		console.Get(bulkRoute+"/:id", operate, reg|own, s.changePage).Asks(),
-		console.Get(bulkRoute+"/:id/result", operate, reg|own, s.exportChange),
-		console.Post(bulkRoute+"/:id/undo", operate, reg|own, s.undoFromPage),
+		console.Get(pageui.BulkRoute, operate, reg|hist, s.bulkPage).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at", "label", "what"})...),
+		console.Post(pageui.BulkRoute, operate, reg, s.bulkFromPage).WithBody(maxBulkBody).Resumes(),
+		console.Get(pageui.BulkRoute+"/:id", operate, reg|own, s.changePage).Asks(),
+		console.Get(pageui.BulkRoute+"/:id/result", operate, reg|own, s.exportChange),
+		console.Post(pageui.BulkRoute+"/:id/undo", operate, reg|own, s.undoFromPage),
 		console.Post("/jobs/:job/stay-disabled", operate, reg|own, s.stayDisabled),
 		console.Get(exportRoute, console.SignedIn, reg|hist, s.exportJobs),
 	}
@@ -98,11 +94,6 @@ var wordsOfBulk = map[string]bulkWords{
 	// Of changes of shards, for the page of what became of them.
 	console.ShardsDisabled: {label: i18n.Lang.BulkDisable, how: i18n.Lang.BulkSkipDisable, done: i18n.Lang.ShardsChangedDisable},
 	console.ShardsEnabled:  {label: i18n.Lang.BulkEnable, how: i18n.Lang.BulkSkipEnable, done: i18n.Lang.ShardsChangedEnable},
-}
-
-// bulkHref is the page that asks before an action on one job.
-func bulkHref(o console.Action, job, back string) string {
-	return query.WithQuery(bulkRoute, url.Values{"do": {o.Verb}, "job": {job}, "return": {back}})
 }
 
 // bulkRequest is what the address of the page, or its form, asks for.
@@ -284,7 +275,7 @@ func curlBody(r *bulkRequest, names []string) string {
 func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list []statistics.Job) jobs.BulkProps {
 	w := wordsOfBulk[r.action.Verb]
 	p := jobs.BulkProps{
-		Heading: w.many(l, len(r.names)), RowLabel: l.BulkRows(), Subject: l.BulkJob(), Post: bulkRoute, Field: "job", Verb: r.action.Verb, Return: r.back,
+		Heading: w.many(l, len(r.names)), RowLabel: l.BulkRows(), Subject: l.BulkJob(), Post: pageui.BulkRoute, Field: "job", Verb: r.action.Verb, Return: r.back,
 	}
 	if len(r.names) == 1 {
 		p.Heading, p.Job, p.JobHref = w.one(l, view.Clip(r.names[0], 100)), view.Clip(r.names[0], 100), console.JobPath("/jobs", r.names[0])

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -49,8 +50,8 @@ func rowPattern(c *gin.Context, l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
 		return ui.MenuEntry{Label: label, Href: href, Danger: o.Asks, TestID: "do-" + o.Verb}
 	}
 	list := []ui.MenuEntry{
-		entry(console.Disable, l.BulkMenuDisable(), bulkHref(console.Disable, ui.PatternSubject, bar.Return)),
-		entry(console.Enable, l.BulkMenuEnable(), bulkHref(console.Enable, ui.PatternSubject, bar.Return)),
+		entry(console.Disable, l.BulkMenuDisable(), jobpage.BulkPath(console.Disable, ui.PatternSubject, bar.Return)),
+		entry(console.Enable, l.BulkMenuEnable(), jobpage.BulkPath(console.Enable, ui.PatternSubject, bar.Return)),
 		{Label: l.BulkMenuExplain(), Href: page("explain"), TestID: "explain"},
 		entry(console.Shutdown, l.BulkMenuStop(), page(console.Shutdown.Verb)),
 	}
@@ -62,7 +63,7 @@ func rowPattern(c *gin.Context, l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
 
 // addRowActions gives a row its button and what its menu has.
 func addRowActions(c *gin.Context, l i18n.Lang, r *jobs.Row, j statistics.Job) {
-	r.Run = ui.IconButton{Label: l.BulkRowRun(j.Name), Href: askRunPath(j.Name), Refused: whyNotRun(l, j)}
+	r.Run = ui.IconButton{Label: l.BulkRowRun(j.Name), Href: pageui.AskRunPath(j.Name), Refused: jobpage.WhyNotRun(l, j)}
 	r.Menu = ui.RowMenu{Label: l.BulkRowMenu(j.Name), Href: r.Href}
 	for _, o := range rowMenu {
 		if ok, _ := o.Applies(l, j); ok && console.May(c, o.Needs) {

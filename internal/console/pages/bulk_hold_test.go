@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 )
 
 // TestJobsAreHeldTogether: the page says what would happen, takes what of the jobs is held
@@ -16,11 +17,11 @@ func TestJobsAreHeldTogether(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("a")+consoletest.TakingRuns("b"), func(t *testing.T, b consoletest.TreeBench) {
 		do := func(query string, change func(url.Values)) (counts, flash string) {
 			t.Helper()
-			page := b.As(t, auth.RoleRoot, http.MethodGet, bulkRoute+"?"+query, nil)
+			page := b.As(t, auth.RoleRoot, http.MethodGet, pageui.BulkRoute+"?"+query, nil)
 			consoletest.WantStatus(t, page, http.StatusOK)
 			form := fieldsOf(t, page, "bulk-form")
 			change(form)
-			_, after := b.Follow(t, bulkRoute, form)
+			_, after := b.Follow(t, pageui.BulkRoute, form)
 			return page.Text(t, "bulk-counts"), after.Text(t, "flash")
 		}
 		plainly := func(url.Values) {}
@@ -44,7 +45,7 @@ func TestJobsAreHeldTogether(t *testing.T) {
 		if counts, flash = do("do=cancel-waiting&job=a&job=b", plainly); !strings.HasPrefix(counts, "1 has runs that wait 1 has none that waits") || !strings.HasPrefix(flash, "Cancelled the waiting runs of 1 job.") {
 			t.Errorf("%q, %q", counts, flash)
 		}
-		wrong := b.As(t, auth.RoleRoot, http.MethodGet, bulkRoute+"?do=hold&job=a&what=orders", nil)
+		wrong := b.As(t, auth.RoleRoot, http.MethodGet, pageui.BulkRoute+"?do=hold&job=a&what=orders", nil)
 		if wrong.StatusCode < 400 || !strings.Contains(wrong.Body, "schedule, requests, all") {
 			t.Errorf("a wrong address is answered %d", wrong.StatusCode)
 		}

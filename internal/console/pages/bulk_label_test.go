@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 )
 
 // labelling is the steps of a test that labels jobs.
@@ -20,7 +21,7 @@ type labelling struct {
 
 func (k labelling) open(query string) consoletest.Reply {
 	k.t.Helper()
-	r := k.b.As(k.t, auth.RoleRoot, http.MethodGet, bulkRoute+"?"+query, nil)
+	r := k.b.As(k.t, auth.RoleRoot, http.MethodGet, pageui.BulkRoute+"?"+query, nil)
 	consoletest.WantStatus(k.t, r, http.StatusOK)
 	return r
 }
@@ -42,7 +43,7 @@ func (k labelling) send(page consoletest.Reply) string {
 	k.t.Helper()
 	form := formOf(page.Doc(k.t).Find(`[data-testid="bulk-form"]`))
 	form.Set("reason", "INC-4821")
-	_, after := k.b.Follow(k.t, bulkRoute, form)
+	_, after := k.b.Follow(k.t, pageui.BulkRoute, form)
 	return after.Text(k.t, "flash")
 }
 
@@ -77,9 +78,9 @@ func TestLabelJobs(t *testing.T) {
 			t.Errorf("record %+v", rec)
 		}
 		undo := ""
-		for id := range b.Settings.Changes() {
-			if r := b.As(t, auth.RoleRoot, http.MethodGet, bulkRoute+"/"+id, nil); strings.Contains(r.Text(t, "change"), "no label → billing") && strings.Contains(r.Text(t, "change"), "b Label") {
-				undo = bulkRoute + "/" + id + "/undo"
+		for _, id := range b.Settings.Changes() {
+			if r := b.As(t, auth.RoleRoot, http.MethodGet, pageui.BulkRoute+"/"+id, nil); strings.Contains(r.Text(t, "change"), "no label → billing") && strings.Contains(r.Text(t, "change"), "b Label") {
+				undo = pageui.BulkRoute + "/" + id + "/undo"
 			}
 		}
 		k.send(k.label("do=label&job=a", "payments"))

@@ -13,13 +13,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
 // askBulkPage opens the page of an action on several jobs.
 func askBulkPage(t *testing.T, b *consoletest.Bench, query string) consoletest.Reply {
 	t.Helper()
-	r := b.As(t, auth.RoleRoot, http.MethodGet, bulkRoute+"?"+query, nil)
+	r := b.As(t, auth.RoleRoot, http.MethodGet, pageui.BulkRoute+"?"+query, nil)
 	consoletest.WantStatus(t, r, http.StatusOK)
 	return r
 }
@@ -62,13 +63,13 @@ func TestBulkAsksFirst(t *testing.T) {
 	}
 
 	// Without a reason the page comes again, with a field to write it.
-	again := b.As(t, auth.RoleRoot, http.MethodPost, bulkRoute, form)
+	again := b.As(t, auth.RoleRoot, http.MethodPost, pageui.BulkRoute, form)
 	consoletest.WantStatus(t, again, http.StatusUnprocessableEntity)
 	if got := again.Text(t, "bulk-error"); !strings.HasPrefix(got, "Write a reason.") {
 		t.Errorf("without a reason: %q", got)
 	}
 	form.Set("reason", strings.Repeat("原", console.MaxReason+1))
-	again = b.As(t, auth.RoleRoot, http.MethodPost, bulkRoute, form)
+	again = b.As(t, auth.RoleRoot, http.MethodPost, pageui.BulkRoute, form)
 	consoletest.WantStatus(t, again, http.StatusUnprocessableEntity)
 	if got := again.Doc(t).Find(`[data-testid="bulk-reason"]`).AttrOr("value", ""); got != form.Get("reason") {
 		t.Errorf("what was typed is lost: %q", got)
@@ -79,7 +80,7 @@ func TestBulkAsksFirst(t *testing.T) {
 
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Outcome = lifecycle.Outcome{Affected: []string{"10.2.0.14"}} })
 	form.Set("reason", " INC-4821 ")
-	location, after := b.Follow(t, bulkRoute, form)
+	location, after := b.Follow(t, pageui.BulkRoute, form)
 	if location != "/jobs?state=failing" || after.Text(t, "flash") != "Disabled 2 jobs. Undo Result" {
 		t.Errorf("to %q with %q", location, after.Text(t, "flash"))
 	}
@@ -137,13 +138,13 @@ func TestBulkBadInput(t *testing.T) {
 		t.Errorf("nothing to do: %q", got)
 	}
 	for _, form := range []url.Values{{"do": {"explode"}, "job": {"invoices"}}, {"do": {"remove"}, "job": {"invoices"}}, {"do": {"trigger"}}, {"job": {"invoices"}}} {
-		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, bulkRoute, form), http.StatusUnprocessableEntity)
+		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, pageui.BulkRoute, form), http.StatusUnprocessableEntity)
 	}
 	if got := b.Registry.Given(); len(got) > 0 {
 		t.Errorf("actions %q", got)
 	}
-	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, bulkRoute+"?do=disable&job=invoices", nil), http.StatusForbidden)
-	if location, _ := b.Follow(t, bulkRoute, url.Values{"do": {"trigger"}, "job": {"invoices"}, "return": {"https://evil.example"}}); location != "/" {
+	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, pageui.BulkRoute+"?do=disable&job=invoices", nil), http.StatusForbidden)
+	if location, _ := b.Follow(t, pageui.BulkRoute, url.Values{"do": {"trigger"}, "job": {"invoices"}, "return": {"https://evil.example"}}); location != "/" {
 		t.Errorf("leads to %q", location)
 	}
 }

@@ -11,13 +11,10 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
-	"github.com/elasticjob-go/elasticjob/statistics"
-	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -29,7 +26,7 @@ const localTime = "2006-01-02T15:04"
 var againHours = []int{1, 4, 12, 24}
 
 // changePath is the page of what became of a form.
-func changePath(id string) string { return bulkRoute + "/" + id }
+func changePath(id string) string { return pageui.BulkRoute + "/" + id }
 
 // changeLinks lead from the message about a form to what became of it, and take it
 // back; none if nobody remembers.
@@ -108,30 +105,6 @@ func (s *Pages) addReasons(c *gin.Context, rows []jobs.Row) {
 			rows[i].State.Title = rows[i].State.Title + "\n" + switchedBy(w)
 		}
 	}
-}
-
-// addSwitch says on the page of a job who disabled it and why, and when the console
-// enables it again.
-func (s *Pages) addSwitch(c *gin.Context, p *jobs.JobHead, h health.Health, job statistics.Job) {
-	if h.State != explain.Disabled {
-		return
-	}
-	w, ok := s.Switches(c, []string{job.Name})[job.Name]
-	if !ok {
-		return
-	}
-	l := i18n.From(c.Request.Context())
-	n := ui.Note{Tone: ui.ToneOff, Title: l.BulkDisabledBy(w.User, view.DateTime(w.At).Text), TestID: "disabled-by"}
-	if w.Reason != "" {
-		n.Title = l.BulkDisabledByWhy(w.User, view.DateTime(w.At).Text, strings.TrimRight(w.Reason, "."))
-	}
-	if !w.EnableAt.IsZero() {
-		n.Text = l.BulkEnabledAt(view.DateTime(w.EnableAt).Text)
-		if console.Caller(c).Role == "root" {
-			n.Action = &ui.Button{Label: l.BulkStay(), Post: console.JobPath("/jobs", job.Name, "stay-disabled"), Small: true, TestID: "stay-disabled"}
-		}
-	}
-	p.Disabled = &n
 }
 
 // stayDisabled takes back that a job is enabled at a time.

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -29,7 +30,7 @@ func disabledFromPage(t *testing.T, b *consoletest.Bench, jobs []string, fields 
 	for name, values := range fields {
 		form[name] = values
 	}
-	_, after = b.Follow(t, bulkRoute, form)
+	_, after = b.Follow(t, pageui.BulkRoute, form)
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
 		for i := range f.List {
 			for _, name := range jobs {
@@ -54,7 +55,7 @@ func TestDisablingOnceAndBack(t *testing.T) {
 	if undo != result+"/undo" || result == "" {
 		t.Fatalf("the note leads to %q and %q", undo, result)
 	}
-	_, again := b.Follow(t, bulkRoute, form)
+	_, again := b.Follow(t, pageui.BulkRoute, form)
 	if got := again.Text(t, "flash"); !strings.HasPrefix(got, "The form was sent twice, and carried out once.") {
 		t.Errorf("sent twice: %q", got)
 	}
@@ -110,14 +111,14 @@ func TestUndoIsExact(t *testing.T) {
 		f.Outcome = lifecycle.Outcome{Affected: []string{"10.2.0.15"}, Skipped: []lifecycle.Skip{{Target: "10.2.0.14", Reason: "it is DISABLED already"}}}
 	})
 	once := strings.Repeat("a", 32)
-	_, _ = b.Follow(t, bulkRoute, url.Values{"do": {"disable"}, "job": {"geo-update"}, "reason": {"INC-1"}, "once": {once}})
+	_, _ = b.Follow(t, pageui.BulkRoute, url.Values{"do": {"disable"}, "job": {"geo-update"}, "reason": {"INC-1"}, "once": {once}})
 	_, _ = b.Follow(t, changePath(once)+"/undo", url.Values{})
 	if diff := cmp.Diff([]string{"disable geo-update", "enable geo-update on 10.2.0.15"}, b.Registry.Given()); diff != "" {
 		t.Errorf("actions (-want +got):\n%s", diff)
 	}
 
 	late := strings.Repeat("b", 32)
-	_, _ = b.Follow(t, bulkRoute, url.Values{"do": {"disable"}, "job": {"geo-update"}, "reason": {"INC-1"}, "once": {late}})
+	_, _ = b.Follow(t, pageui.BulkRoute, url.Values{"do": {"disable"}, "job": {"geo-update"}, "reason": {"INC-1"}, "once": {late}})
 	b.Pass(console.UndoFor + time.Second)
 	_, page := b.Follow(t, changePath(late)+"/undo", url.Values{})
 	if got := page.Text(t, "flash"); !strings.Contains(got, "older than ten minutes") || page.Doc(t).Find(`[data-testid="undo"]`).Length() > 0 {
@@ -190,7 +191,7 @@ func TestEnableAgainAtBadTimes(t *testing.T) {
 		for name, values := range fields {
 			form[name] = values
 		}
-		r := b.As(t, auth.RoleRoot, http.MethodPost, bulkRoute, form)
+		r := b.As(t, auth.RoleRoot, http.MethodPost, pageui.BulkRoute, form)
 		consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
 		if got := r.Text(t, "again-error"); !strings.HasPrefix(got, "Write a time of the next 90 days") {
 			t.Errorf("%v: %q", fields, got)

@@ -19,6 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -84,7 +85,7 @@ func TestPastRefusalsInChinese(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	once := ui.NewFormID()
-	b.As(t, auth.RoleRoot, http.MethodPost, bulkRoute, url.Values{"do": {"disable"}, "job": {"invoices", "a/b"}, "reason": {"r"}, "once": {once}})
+	b.As(t, auth.RoleRoot, http.MethodPost, pageui.BulkRoute, url.Values{"do": {"disable"}, "job": {"invoices", "a/b"}, "reason": {"r"}, "once": {once}})
 	past := b.As(t, auth.RoleGuest, http.MethodGet, changePath(once), nil)
 	consoletest.WantStatus(t, past, http.StatusForbidden)
 	past = b.As(t, auth.RoleRoot, http.MethodGet, changePath(once), nil, inChinese)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -38,14 +39,14 @@ func (s *Pages) explainPage(c *gin.Context) {
 		return
 	}
 	props := explainProps(l, why, !console.LooksOnly(c), s.Now())
-	runs := s.lastRunsIfLeft(c, why.Details.Job)
+	runs := jobpage.LastRunsIfLeft(s.Console, c, why.Details.Job)
 	if why.Details.Name == "" { // it has lost its configuration
 		why.Details.Name = why.Why.Job
 		f := s.Frame(c, why.Why.Job, console.AreaJobs)
-		props.Job = headOf(l, f, statistics.Job{Name: why.Why.Job, Status: statistics.StatusBroken}, why.Health, "explain")
+		props.Job = jobpage.HeadOf(l, f, statistics.Job{Name: why.Why.Job, Status: statistics.StatusBroken}, why.Health, "explain")
 		props.Job.Status = props.Status
 	} else {
-		props.Job = s.jobHead(c, why.Details, "explain", runs)
+		props.Job = jobpage.Head(s.Console, c, why.Details, "explain", runs)
 	}
 	props.Job.Frame.LiveSeconds = console.LiveSeconds
 	props.Form = pastForm(why.Why.Job, "", s.Now())
@@ -73,7 +74,7 @@ func explainProps(l i18n.Lang, why console.Explained, operates bool, now time.Ti
 	h := why.Health
 	tone, label := pageui.JobState(l, h.State)
 	p := jobs.ExplainProps{Heading: statement(l, h), Status: ui.Chip{Tone: tone, Label: label}}
-	p.Summary = sentenceStart(strings.TrimLeft(strings.TrimPrefix(summaryIn(l, why), p.Heading), ".。:： "))
+	p.Summary = jobpage.SentenceStart(strings.TrimLeft(strings.TrimPrefix(summaryIn(l, why), p.Heading), ".。:： "))
 	for _, f := range why.Findings {
 		sentence, advice := h.WordsOf(l, f)
 		row := jobs.Finding{
@@ -149,7 +150,7 @@ func remedy(l i18n.Lang, job string, f statistics.Finding, h health.Health, oper
 		}
 		return button(l.ExplainEnableShards(len(v["item"])), query.WithQuery(shardsPath(job, console.EnableShard.Verb), v))
 	case statistics.CodeJobDisabled:
-		return button(l.ExplainEnableJob(), bulkHref(console.Enable, job, console.JobPath("/jobs", job, "explain")))
+		return button(l.ExplainEnableJob(), jobpage.BulkPath(console.Enable, job, console.JobPath("/jobs", job, "explain")))
 	case statistics.CodeHeld:
 		return &ui.Button{Small: true, Label: l.ExplainReleaseJob(), Post: console.JobPath("/jobs", job, console.Release.Verb), TestID: "remedy"}
 	case statistics.CodeConfigUnusable, statistics.CodeConfigKeyUnknown, statistics.CodeCronNeverAgain, statistics.CodeScheduleEnded, statistics.CodeScheduleNotBegun, statistics.CodeDayExcluded,

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/past"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -33,7 +34,7 @@ func (s *Pages) explainPast(c *gin.Context, at time.Time, asText bool, badFormat
 	}
 	props := jobs.PastProps{
 		Frame: s.Frame(c, p.Heading, console.AreaJobs), Job: job.Name, JobHref: console.JobPath("/jobs", job.Name), Heading: p.Heading,
-		Tabs: jobTabs(l, job.Name, job.Job.Shards, "explain"), Form: pastForm(job.Name, query.InputTime(at), now),
+		Tabs: jobpage.Tabs(l, job.Name, job.Job.Shards, "explain"), Form: pastForm(job.Name, query.InputTime(at), now),
 		Tone: pastTone(p.Verdict), Verdict: string(p.Verdict), Reasons: p.Reasons, Unknown: p.Unknown,
 	}
 	if p.Run != nil {
@@ -78,7 +79,7 @@ func momentLine(l i18n.Lang, m past.Moment) jobs.Happened {
 	row := jobs.Happened{At: view.ClockTime(m.At), Kind: m.Kind}
 	switch {
 	case m.Event != nil:
-		row.Tone, row.Text = eventTone(*m.Event), eventText(l, *m.Event, nil)
+		row.Tone, row.Text = jobpage.EventTone(*m.Event), jobpage.EventText(l, *m.Event, nil)
 	case m.Record != nil:
 		record := recordLine(l, *m.Record)
 		row.Tone, row.Text, row.Note = record.Tone, record.Text, record.Note

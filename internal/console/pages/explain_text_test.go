@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -65,7 +66,7 @@ func TestExplainSummaryIsASentence(t *testing.T) {
 	if got := page.Text(t, "explanation"); got != "A part of the job starts no runs It fires next at 2026-11-21 13:00:07 (UTC). Shard 1: switched off by an operator." {
 		t.Errorf("the page says %q", got)
 	}
-	if got := sentenceStart("分片 1") + sentenceStart(""); got != "分片 1" {
+	if got := jobpage.SentenceStart("分片 1") + jobpage.SentenceStart(""); got != "分片 1" {
 		t.Errorf("in Chinese it begins with %q", got)
 	}
 }

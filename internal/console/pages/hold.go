@@ -17,7 +17,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
-	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/overview"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -32,31 +31,9 @@ var holdWords = map[jobrun.Held]holdChoice{
 	jobrun.HeldAll:      {i18n.Lang.HoldAll, nil},
 }
 
-// heldNote says on the pages of a job who has it stand still, and why; nil if nobody has.
-func heldNote(l i18n.Lang, job statistics.JobDetail, operates bool) *ui.Note {
-	h := job.Held
-	if _, known := holdWords[h.What]; !known {
-		return nil
-	}
-	n := ui.Note{Tone: ui.ToneWarn, Title: heldBy(l, h), Text: health.Holds(l, h.What), TestID: "held"}
-	if operates {
-		n.Action = &ui.Button{Label: l.HoldRelease(), Post: console.JobPath("/jobs", job.Name, console.Release.Verb), Small: true, TestID: "release"}
-	}
-	return &n
-}
-
-// heldBy says who holds a job since when, and why.
-func heldBy(l i18n.Lang, h jobrun.Hold) string {
-	since := view.DateTime(h.At).Text
-	if h.Reason != "" {
-		return l.HoldByWhy(h.By, since, strings.TrimRight(h.Reason, "."))
-	}
-	return l.HoldBy(h.By, since)
-}
-
 // heldState says in a list that a job is held, by whom and since when; nil if it is not.
 func heldState(l i18n.Lang, h jobrun.Hold, now time.Time) *ui.State {
-	if _, known := holdWords[h.What]; !known {
+	if !slices.Contains(console.Holds, h.What) {
 		return nil
 	}
 	tone, label := pageui.JobState(l, query.Held)
@@ -66,7 +43,7 @@ func heldState(l i18n.Lang, h jobrun.Hold, now time.Time) *ui.State {
 	}
 	return &ui.State{
 		Tone: tone, Label: label, Reason: short,
-		Title: view.Clip(heldBy(l, h), mostSentence) + "\n" + health.Holds(l, h.What), TestID: "held",
+		Title: view.Clip(pageui.HeldBy(l, h), mostSentence) + "\n" + health.Holds(l, h.What), TestID: "held",
 	}
 }
 

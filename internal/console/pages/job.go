@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -36,7 +37,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 		executions = append(executions, r.Executions...)
 	}
 	l, now := i18n.From(c.Request.Context()), s.Now()
-	props := jobProps(l, s.jobHead(c, job, "overview", executions), job, console.May(c, console.Configures), now)
+	props := jobProps(l, jobpage.Head(s.Console, c, job, "overview", executions), job, console.May(c, console.Configures), now)
 	addHerd(s, c, job.Job, &props.Schedule)
 	props.Matrix = newShardBoard(l, job, executions, s.departed(c, job, executions), now).matrix(shardsAsked{})
 	addRunLinks(c, job.Name, &props.Matrix)

@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -31,8 +32,8 @@ func (s *Pages) activityPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	runs := s.lastRunsIfLeft(c, job.Job)
-	p := jobs.ActivityProps{Job: s.jobHead(c, job, "activity", runs)}
+	runs := jobpage.LastRunsIfLeft(s.Console, c, job.Job)
+	p := jobs.ActivityProps{Job: jobpage.Head(s.Console, c, job, "activity", runs)}
 	rows, notes := happenedTo(s, c, job, runs, activityRows)
 	p.Rows, p.Notes = newestRows(rows, activityRows), notes
 	if console.May(c, console.Configures) {
@@ -48,9 +49,9 @@ func happenedTo(s *Pages, c *gin.Context, detail statistics.JobDetail, runs []tr
 	if log := s.Members(c); log == nil {
 		notes = append(notes, l.ActivityNoInstances())
 	} else {
-		events := eventsOf(detail, log.Of(job, n), runs)
+		events := jobpage.EventsOf(detail, log.Of(job, n), runs)
 		for _, e := range events {
-			rows = append(rows, datedRow{e.At, happenedOf(l, e, events)})
+			rows = append(rows, datedRow{e.At, jobpage.Happened(l, e, events)})
 		}
 		if since := log.Known(); !since.IsZero() {
 			notes = append(notes, l.ActivityKnown(view.DateTime(since).Text))

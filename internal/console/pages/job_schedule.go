@@ -41,7 +41,7 @@ func jobSchedule(l i18n.Lang, j statistics.Job, now time.Time) jobs.Schedule {
 	for _, u := range rows {
 		f := jobs.Fire{At: view.NearTime(l, u.At, now), In: view.InTime(u.At, now), Local: p.Local(u.At)}
 		if u.Refused != "" {
-			f.Refused = refusedWords(l, u)
+			f.Refused = pageui.RefusedWords(l, u)
 			if u.Count > 1 && !u.Last.IsZero() {
 				last := view.NearTime(l, u.Last, now)
 				f.Last = &last
@@ -94,29 +94,4 @@ func scheduleRules(l i18n.Lang, from, until, exclude, jitter string) (list []ui.
 	}
 	add(l.JobRuleJitter(), jitter, l.JobRuleJitterNote())
 	return slices.Clip(list)
-}
-
-// refusedWords say why times are no fire times, and of several how many they are.
-func refusedWords(l i18n.Lang, u quartz.Upcoming) string {
-	why := refusedWhy(l, u.Refused)
-	switch {
-	case u.Count < 2:
-		return why
-	case u.Last.IsZero():
-		return l.JobRefusedMore(u.Count, why)
-	}
-	return l.JobRefusedMany(u.Count, why)
-}
-
-// refusedWhy is the property that leaves a time out, in words.
-func refusedWhy(l i18n.Lang, property string) string {
-	switch property {
-	case quartz.FromProp:
-		return l.JobRefusedFrom()
-	case quartz.UntilProp:
-		return l.JobRefusedUntil()
-	case quartz.ExcludeProp:
-		return l.JobRefusedExclude()
-	}
-	return property
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -19,7 +20,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -44,8 +44,8 @@ func (s *Pages) shardsPage(c *gin.Context) {
 		return
 	}
 	l, now := i18n.From(c.Request.Context()), s.Now()
-	runs, _ := s.ReadLastRuns(c, []string{job.Name}, lastExecutions(job.Job)) // without them the shards are as the registry says
-	p := jobs.ShardsProps{Job: s.jobHead(c, job, "shards", runs[job.Name]), Servers: serverRows(l, job), Heading: l.MatrixAll()}
+	runs, _ := s.ReadLastRuns(c, []string{job.Name}, pageui.LastExecutions(job.Job)) // without them the shards are as the registry says
+	p := jobs.ShardsProps{Job: jobpage.Head(s.Console, c, job, "shards", runs[job.Name]), Servers: serverRows(l, job), Heading: l.MatrixAll()}
 	if n, ok := reshardNotice(l, job); ok {
 		p.Notices = append(p.Notices, n)
 	}
@@ -88,7 +88,7 @@ func (s *Pages) shardsPage(c *gin.Context) {
 // begun again.
 func (s *Pages) departed(c *gin.Context, job statistics.JobDetail, runs []tracing.Execution) []members.Departed {
 	if log := s.Members(c); log != nil {
-		return departedOf(job, runs, log.Departed(job.Name), eventsOf(job, log.Of(job.Name, storyEvents), runs))
+		return departedOf(job, runs, log.Departed(job.Name), jobpage.EventsOf(job, log.Of(job.Name, jobpage.StoryEvents), runs))
 	}
 	return nil
 }
@@ -124,11 +124,6 @@ func departedOf(job statistics.JobDetail, runs []tracing.Execution, list []membe
 		}
 	}
 	return list
-}
-
-// lastExecutions is how many executions tell how the shards of a job ended last.
-func lastExecutions(j statistics.Job) int {
-	return min(pageui.StripRuns*max(j.Shards, 3), rdb.MaxLimit)
 }
 
 // shardBoard draws which instance has which shard.

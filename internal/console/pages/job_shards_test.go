@@ -11,6 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -18,6 +20,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // TestWhoLeftAndWhatWasLost: an instance's node goes, and the job's page tells
@@ -173,5 +177,36 @@ func TestNotesOfActivityAreWords(t *testing.T) {
 		if row := recordLine(l, record); row.Note != want {
 			t.Errorf("%q, want %q", row.Note, want)
 		}
+	}
+}
+
+// TestW29LostStandsInTheRowOfTheLost: an instance is lost during a run, and its shard has another
+// owner before the console looks. The matrix has a row for the lost instance with the lost shard,
+// and the new owner's row doesn't call the shard lost. Activity shows the same loss.
+func TestW29LostStandsInTheRowOfTheLost(t *testing.T) {
+	t.Parallel()
+	const owner, victim = "10.0.0.1@-@7", "10.0.0.2@-@8"
+	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	job := statistics.JobDetail{
+		Job: statistics.Job{Name: "mail", Failover: true}, Instances: []statistics.Instance{{ID: owner, Enabled: true}},
+		Shards: []statistics.Shard{{Item: 0, Instance: owner}, {Item: 1, Instance: owner, Lost: true}},
+	}
+	runs := []tracing.Execution{{TaskID: "mail@-@1@-@READY@-@" + victim, Item: 1, StartTime: at.Add(-time.Minute), Lost: true}}
+	events := jobpage.EventsOf(job, []members.Event{{At: at, Kind: members.Left, Exit: members.Lost, Job: "mail", Instance: victim}}, runs)
+	if got := jobpage.Happened(i18n.English, events[0], events).Text; got != victim+" left at 12:00:00 UTC while it ran shard 1." {
+		t.Errorf("Activity says %q", got)
+	}
+	rows := newShardBoard(i18n.English, job, runs, departedOf(job, runs, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows
+	if len(rows) != 2 || rows[1].Instance != victim || rows[1].Cells[1].Tone != ui.ToneLost || rows[0].Cells[1].Tone == ui.ToneLost {
+		t.Errorf("%+v", rows)
+	}
+	job.Shards[1].Lost = false // The job has no running markers; the history tells.
+	rows = newShardBoard(i18n.English, job, runs, departedOf(job, runs, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows
+	if len(rows) != 2 || rows[1].Cells[1].Tone != ui.ToneLost || rows[0].Cells[1].Tone != ui.ToneOK {
+		t.Errorf("without markers: %+v", rows)
+	}
+	// Another instance has begun it again.
+	if rows := newShardBoard(i18n.English, job, nil, departedOf(job, nil, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows; len(rows) != 1 {
+		t.Errorf("afterwards: %+v", rows)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -64,7 +65,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	s.addReasons(c, props.Rows)
 	addViews(c, &props, saved, found)
 	if console.May(c, console.Create.Needs) {
-		props.NewHref = newJobRoute
+		props.NewHref = pageui.NewJobRoute
 	}
 	if props.Operates && len(props.Rows) > 0 {
 		props.Frame.Scripts = append(props.Frame.Scripts, "select.js", "menu.js")
@@ -245,7 +246,7 @@ const mostSentence = 72
 func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs.Row {
 	tone, label := pageui.JobState(l, j.State)
 	r := jobs.Row{
-		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: about(*j.Job),
+		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: jobpage.About(*j.Job),
 		State: ui.State{Tone: tone, Label: label, Reason: j.Health.Reason, Title: view.Clip(j.Health.Sentence, mostSentence)},
 		Cron:  jobtree.Shown(j.Cron), CronWords: pageui.CronTitle(l, j.Plan, *j.Job),
 		Shards:    strconv.Itoa(j.Shards),

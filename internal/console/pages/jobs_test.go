@@ -18,6 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -480,7 +481,7 @@ func TestJobsPageFilters(t *testing.T) {
 func TestNewJobButton(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	for role, want := range map[auth.Role]string{auth.RoleRoot: newJobRoute, auth.RoleGuest: ""} {
+	for role, want := range map[auth.Role]string{auth.RoleRoot: pageui.NewJobRoute, auth.RoleGuest: ""} {
 		doc := b.As(t, role, http.MethodGet, "/jobs?q=nothing-like-this", nil).Doc(t)
 		if got := doc.Find(`[data-testid="new-job"]`).AttrOr("href", ""); got != want {
 			t.Errorf("%s is led to %q", role, got)

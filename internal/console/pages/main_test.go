@@ -7,13 +7,14 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{Routes, rest.Routes, cloud.Routes, settings.Routes}
+	consoletest.Parts = []console.Part{Routes, rest.Routes, cloud.Routes, config.Routes, settings.Routes}
 	goleak.VerifyTestMain(tests{m})
 }
 
@@ -27,3 +28,5 @@ func (m tests) Run() int {
 	defer afterTests()
 	return m.M.Run()
 }
+
+var fieldsOf = consoletest.Fields

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"fmt"
-	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -60,7 +60,7 @@ func (s *Pages) overviewCards(c *gin.Context, all []statistics.Job) overview.Car
 		}
 	}
 	if console.AsksRegion(c, "fires") {
-		p.Fires, p.FiresTotal, p.FiresNotes = firesBars(l, s.fires.Of(all, now), now)
+		p.Fires, p.FiresTotal, p.FiresNotes = pageui.FiresBars(l, console.FiresOf(s.Console, all), now)
 	}
 	if console.AsksRegion(c, "fleet") {
 		if servers, err := s.ReadServers(c); err != nil {
@@ -99,9 +99,9 @@ func resultsBars(l i18n.Lang, points []rdb.Point, failedHref string) (*chart.Bar
 	good, bad, known := 0, 0, false
 	for i, p := range points {
 		from, to := p.Time, p.Time.Add(time.Hour)
-		column := chart.Column{OK: p.Success, Bad: p.Failed, Unknown: !p.Known, Title: l.CardsResultsHour(clock(from), clock(to), p.Success, p.Failed)}
+		column := chart.Column{OK: p.Success, Bad: p.Failed, Unknown: !p.Known, Title: l.CardsResultsHour(pageui.Clock(from), pageui.Clock(to), p.Success, p.Failed)}
 		if !p.Known {
-			column.Title = l.CardsResultsUnknown(clock(from), clock(to))
+			column.Title = l.CardsResultsUnknown(pageui.Clock(from), pageui.Clock(to))
 		} else {
 			known = true
 			column.Href = query.WithQuery("/runs", query.RunValues(rdb.RunFilter{From: from.UTC(), To: to.UTC()}))
@@ -109,7 +109,7 @@ func resultsBars(l i18n.Lang, points []rdb.Point, failedHref string) (*chart.Bar
 		bars.Columns = append(bars.Columns, column)
 		good, bad = good+p.Success, bad+p.Failed
 		if i%6 == 0 {
-			bars.Axis = append(bars.Axis, chart.Tick{At: float64(i) / float64(len(points)), Label: clock(from)})
+			bars.Axis = append(bars.Axis, chart.Tick{At: float64(i) / float64(len(points)), Label: pageui.Clock(from)})
 		}
 	}
 	if !known || good+bad == 0 {
@@ -129,49 +129,6 @@ func resultsBars(l i18n.Lang, points []rdb.Point, failedHref string) (*chart.Bar
 func shareOf(part, all int) string {
 	share := 1000 * part / max(all, 1)
 	return fmt.Sprintf("%d.%d %%", share/10, share%10)
-}
-
-// firesBars draws the fires of a day. Jobs that fire in every column get a sentence instead,
-// because the peaks would drown in them.
-func firesBars(l i18n.Lang, f view.Fires, now time.Time) (bars *chart.Bars, total string, notes []string) {
-	total = l.CardsFiresTotal(f.Total)
-	if f.Total == 0 && f.Uncounted == 0 {
-		return nil, total, []string{l.CardsFiresNone()}
-	}
-	drawn := 0
-	for _, n := range f.Counts {
-		drawn += n
-	}
-	if drawn > 0 {
-		bars = &chart.Bars{UpOnly: true, Axis: []chart.Tick{{At: 0, Label: l.CardsNow(clock(now))}}}
-		peak := slices.Index(f.Counts[:], slices.Max(f.Counts[:]))
-		span := func(i int) (from, to string) {
-			at := f.From.Add(time.Duration(i) * view.FireStep)
-			return clock(at), clock(at.Add(view.FireStep))
-		}
-		for i, n := range f.Counts {
-			from, to := span(i)
-			column := chart.Column{OK: n}
-			if n > 0 {
-				column.Title = l.CardsFiresColumn(from, to, l.CardsFiresTotal(n))
-			}
-			bars.Columns = append(bars.Columns, column)
-			if i > 0 && i%(view.FireSteps/4) == 0 {
-				bars.Axis = append(bars.Axis, chart.Tick{At: float64(i) / view.FireSteps, Label: from})
-			}
-		}
-		from, to := span(peak)
-		bars.Marks = []chart.Tick{{At: (float64(peak) + 0.5) / view.FireSteps, Label: from + " · " + view.Thousands(f.Counts[peak])}}
-		bars.Label = l.CardsFiresLabel(l.CardsFiresTotal(drawn), from)
-		notes = append(notes, l.CardsPeak(from, to, l.CardsFiresTotal(f.Counts[peak])))
-	}
-	if f.Steady > 0 {
-		notes = append(notes, l.CardsSteady(f.Steady, l.CardsFiresTotal((f.Total-drawn)/view.FireSteps)))
-	}
-	if f.Uncounted > 0 {
-		notes = append(notes, l.CardsUncounted(f.Uncounted))
-	}
-	return bars, total, notes
 }
 
 // fleetBoxes draws a box for each server.
@@ -315,5 +272,3 @@ func (s *Pages) acknowledge(c *gin.Context) {
 	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).CardsAcknowledged(len(had))})
 	s.RedirectHere(c, "/")
 }
-
-func clock(t time.Time) string { return t.UTC().Format("15:04") }

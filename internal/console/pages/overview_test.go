@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -107,14 +108,14 @@ func TestW32TheLowerHalfIsQuiet(t *testing.T) {
 
 	f := view.Fires{From: consoletest.Noon.Truncate(view.FireStep), Steady: 300, Total: 300*view.FireSteps*15 + 912 + 40}
 	f.Counts[24], f.Counts[36] = 912, 40
-	bars, _, notes := firesBars(i18n.English, f, consoletest.Noon)
+	bars, _, notes := pageui.FiresBars(i18n.English, f, consoletest.Noon)
 	if len(bars.Marks) != 1 || bars.Marks[0].Label != "18:00 · 912" {
 		t.Errorf("the peak is %+v", bars.Marks)
 	}
 	if want := "300 jobs that fire at least every 15 minutes are not drawn: 4,500 fires per 15 minutes."; !slices.Contains(notes, want) {
 		t.Errorf("notes %q, want %q among them", notes, want)
 	}
-	if bars, _, notes = firesBars(i18n.English, view.Fires{Steady: 7, Total: 7 * view.FireSteps}, consoletest.Noon); bars != nil || len(notes) != 1 {
+	if bars, _, notes = pageui.FiresBars(i18n.English, view.Fires{Steady: 7, Total: 7 * view.FireSteps}, consoletest.Noon); bars != nil || len(notes) != 1 {
 		t.Errorf("with steady jobs alone: %v, %q", bars, notes)
 	}
 	if bars, totals := resultsBars(i18n.English, []rdb.Point{{Time: consoletest.Noon, Known: true}}, "/"); bars != nil || totals != nil {

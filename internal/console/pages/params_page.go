@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -150,7 +151,7 @@ func (f *requestForm) paramFields() *jobs.RequestParams {
 		if as != "" {
 			q.Set("as", as)
 		}
-		return strings.TrimSuffix(askRunPath(f.job.Name)+"?"+q.Encode(), "?")
+		return strings.TrimSuffix(pageui.AskRunPath(f.job.Name)+"?"+q.Encode(), "?")
 	}
 	p := &jobs.RequestParams{FormHref: link(""), JSONHref: link("json"), AsJSON: !f.takes.asFields, Schema: f.takes.id, Secrets: f.takes.schema.HasSecrets()}
 	if f.takes.asFields {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -161,13 +162,13 @@ func (s requestPages) listPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	head := s.jobHead(c, job, "requested", nil)
+	head := jobpage.Head(s.Console, c, job, "requested", nil)
 	head.Frame.Ignored = append(head.Frame.Ignored, problems.In(l)...)
 	head.Frame.Events, head.Frame.LiveSeconds = "", listSeconds // nothing says when runs change
 	p := jobs.RequestedProps{Job: head, Views: requestedViews(l, job.Name, f), Filter: requestedFilter(l, job.Name, f)}
 	operates := !console.LooksOnly(c)
 	if operates {
-		p.NewHref = askRunPath(job.Name)
+		p.NewHref = pageui.AskRunPath(job.Name)
 	}
 	for _, r := range page.Runs {
 		p.Rows = append(p.Rows, s.row(l, job.Name, r, operates))
@@ -400,9 +401,9 @@ func (d requestDrawing) actions() (list []ui.Button) {
 	}
 	at := func(more string) string { return console.RequestedPath(d.job, d.ID, more) }
 	if d.State.Ended() {
-		again := query.WithQuery(askRunPath(d.job), url.Values{"again": {d.ID}})
+		again := query.WithQuery(pageui.AskRunPath(d.job), url.Values{"again": {d.ID}})
 		if some, err := console.ShardsAgain(d.Run, "failed"); err == nil && len(some) > 0 && len(some) < d.Total {
-			failed := query.WithQuery(askRunPath(d.job), url.Values{"again": {d.ID}, "shards": {"failed"}})
+			failed := query.WithQuery(pageui.AskRunPath(d.job), url.Values{"again": {d.ID}, "shards": {"failed"}})
 			list = append(list, ui.Button{Icon: "play", Label: d.lang.RequestAgainFailed(), Href: failed, TestID: "again-failed"})
 		}
 		return append(list, ui.Button{Kind: ui.ButtonMain, Icon: "play", Label: d.lang.RequestAgain(), Href: again, TestID: "again-run"})

@@ -192,11 +192,11 @@ func (s requestPages) showForm(c *gin.Context, f *requestForm, status int, ignor
 	}
 	p := jobs.RequestProps{
 		Frame: s.Frame(c, title, console.AreaJobs), Job: name, JobHref: console.JobPath("/jobs", name), ListHref: console.RequestedPath(name), Post: console.RequestedPath(name),
-		Again: f.again, Notices: append(f.notices, f.hindrances()...), Params: field("params", f.params), Fields: f.paramFields(), FillHref: askRunPath(name) + "?fill=last", Note: field("note", f.note), NoteMost: strconv.Itoa(console.MaxReason), Wrong: len(f.wrong),
+		Again: f.again, Notices: append(f.notices, f.hindrances()...), Params: field("params", f.params), Fields: f.paramFields(), FillHref: pageui.AskRunPath(name) + "?fill=last", Note: field("note", f.note), NoteMost: strconv.Itoa(console.MaxReason), Wrong: len(f.wrong),
 		When: jobs.RequestWhen{Choice: f.when, In: f.in, At: f.at, Error: f.wrong["when"]},
 	}
 	if f.last == nil {
-		list, _ := s.ReadLastRuns(c, []string{name}, lastExecutions(f.job.Job)) // without them the usual duration is unknown
+		list, _ := s.ReadLastRuns(c, []string{name}, pageui.LastExecutions(f.job.Job)) // without them the usual duration is unknown
 		f.last = list[name]
 	}
 	p.Shards, p.Effects = f.picks(), f.effects()
@@ -275,7 +275,7 @@ func (f *requestForm) hindrances() (list []ui.Notice) {
 	case j.Servers > 0 && j.DisabledServers == j.Servers:
 		warn(l.HealthDisabled(), l.RequestDisabled(), "run-disabled")
 	}
-	if held := heldNote(l, f.job, false); held != nil {
+	if held := pageui.HeldNote(l, f.job, false); held != nil {
 		warn(held.Title, l.RequestHeld(), "run-held")
 	}
 	if j.RunningShards > 0 {

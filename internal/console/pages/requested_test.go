@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -190,7 +191,7 @@ func TestR59AnyTextIsShownAsText(t *testing.T) {
 	consoletest.EachTree(t, tree.String(), func(t *testing.T, b consoletest.TreeBench) {
 		for _, name := range names {
 			path := console.RequestedPath(name)
-			r := b.As(t, auth.RoleRoot, http.MethodPost, path, requestFormOf(t, b.Bench, askRunPath(name), "params", params, "note", "<b>שלום</b> 😀"))
+			r := b.As(t, auth.RoleRoot, http.MethodPost, path, requestFormOf(t, b.Bench, pageui.AskRunPath(name), "params", params, "note", "<b>שלום</b> 😀"))
 			consoletest.WantStatus(t, r, http.StatusSeeOther)
 			page := b.As(t, auth.RoleRoot, http.MethodGet, r.Header.Get("Location"), nil)
 			consoletest.WantStatus(t, page, http.StatusOK)

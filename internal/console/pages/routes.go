@@ -51,7 +51,7 @@ func (s *Pages) routes() []console.Route {
 
 		console.Get("/audit", admin, own, s.auditPage).Asks(query.AuditNames...),
 		console.Get("/audit/export", admin, own, s.exportAudit),
-	}, s.bulkRoutes(), viewPages{s}.routes(), requestPages{s}.routes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes(), s.configRoutes())
+	}, s.bulkRoutes(), viewPages{s}.routes(), requestPages{s}.routes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes())
 }
 
 // aroundRoutes are what every page leads to or asks.
@@ -61,19 +61,5 @@ func (s *Pages) aroundRoutes() []console.Route {
 		console.Get(console.EventsRoute, console.SignedIn, both, s.eventsPage),
 		console.Get("/search", console.SignedIn, both, s.searchPage).Asks("q"),
 		console.Get("/keys", console.SignedIn, console.TheRegistry, s.keysPage).Asks(),
-	}
-}
-
-// configRoutes are the pages of a job's configuration.
-func (s *Pages) configRoutes() []console.Route {
-	const reg, own = console.TheRegistry, console.TheSettings
-	return []console.Route{
-		console.Get(newJobRoute, console.Configures, reg, s.newJobPage).Asks("from", "view"),
-		console.Post(newJobRoute+"/preview", console.Configures, reg, s.previewNewJob).WithBody(maxConfigForm).Preview().Resumes(),
-		console.Post(newJobRoute, console.Configures, reg, s.createJob).WithBody(maxConfigForm).Resumes(),
-		console.Get("/jobs/:job/config", console.SignedIn, reg|console.TheHistory, s.configPage).Asks("view", "version"),
-		console.Get("/jobs/:job/config/versions", console.SignedIn, reg|own, s.versionsPage).Asks(),
-		console.Post("/jobs/:job/config/preview", console.Configures, reg, s.previewConfig).WithBody(maxConfigForm).Preview().Resumes(),
-		console.Post("/jobs/:job/config", console.Configures, reg, s.saveConfig).WithBody(maxConfigForm).Resumes(),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -53,7 +54,7 @@ func (s *Pages) runPage(c *gin.Context) {
 	}
 	f.Ignored = append(f.Ignored, problems.In(d.lang)...)
 	if log := s.Members(c); log != nil {
-		d.departures(log.Of(run.JobName, storyEvents))
+		d.departures(log.Of(run.JobName, jobpage.StoryEvents))
 	}
 	s.Render(c, http.StatusOK, runs.Run(d.props(f, lacks)))
 }
@@ -115,7 +116,7 @@ func (d *runDrawing) departures(events []members.Event) {
 	for _, e := range slices.Backward(events) {
 		same := func(other members.Event) bool { return other.Instance == e.Instance }
 		if e.Kind == members.Left && !slices.ContainsFunc(d.left, same) && slices.ContainsFunc(d.Executions, func(x tracing.Execution) bool {
-			return ranOn(x, e.Instance) && !x.StartTime.After(e.At) && (x.Lost || !e.At.After(end))
+			return pageui.RanOn(x, e.Instance) && !x.StartTime.After(e.At) && (x.Lost || !e.At.After(end))
 		}) {
 			d.left = append(d.left, e)
 		}
@@ -126,7 +127,7 @@ func (d *runDrawing) departures(events []members.Event) {
 // attempt began; zero if nobody saw it.
 func (d *runDrawing) lostAt(e tracing.Execution, next *tracing.Execution) (at time.Time) {
 	for _, left := range d.left {
-		if ranOn(e, left.Instance) && !left.At.Before(e.StartTime) && (next == nil || !left.At.After(next.StartTime)) {
+		if pageui.RanOn(e, left.Instance) && !left.At.Before(e.StartTime) && (next == nil || !left.At.After(next.StartTime)) {
 			at = left.At
 		}
 	}

@@ -142,7 +142,7 @@ func gridTick(at, now time.Time) string {
 	if at.UTC().YearDay() != now.UTC().YearDay() {
 		return at.UTC().Format("01-02 15:04")
 	}
-	return clock(at)
+	return pageui.Clock(at)
 }
 
 // gridLabels name the rows: shards with their parameters. Those that the last run did

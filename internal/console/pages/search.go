@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -78,7 +79,7 @@ func (s *Pages) foundJobs(c *gin.Context, l i18n.Lang, text string) ([]palette.G
 	first := jobs[0]
 	actions := palette.Group{Title: l.PaletteOn(first.Name), Entries: []palette.Entry{{Icon: "info", Href: console.JobPath("/jobs", first.Name, "explain"), Parts: []string{l.PaletteExplain(first.Name)}}}}
 	if console.May(c, console.Operates) {
-		actions.On = jobActions(c, l, first, console.JobPath("/jobs", first.Name))
+		actions.On = jobpage.Actions(c, l, first, console.JobPath("/jobs", first.Name))
 	}
 	return []palette.Group{group, actions}, nil
 }

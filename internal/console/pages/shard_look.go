@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -134,7 +135,7 @@ func (b shardBoard) rows(shards []statistics.Shard) []jobs.Shard {
 		case s.Status == statistics.ShardBlocked:
 			r.Reason = b.blockedText(s)
 		case state == shardBlocked:
-			r.Reason = b.l.ExplainIsMissed(shardsPhrase(b.l, []int{s.Item}))
+			r.Reason = b.l.ExplainIsMissed(jobpage.ShardsPhrase(b.l, []int{s.Item}))
 		case state == shardLost && s.Lost:
 			r.Reason = b.l.JobLostText()
 		}

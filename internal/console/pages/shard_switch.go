@@ -281,7 +281,7 @@ func shardOf(verb string, r settings.ChangeResult) string {
 // addShardSwitch gives the rows of shards their boxes and buttons, and the table its
 // bar.
 func addShardSwitch(l i18n.Lang, p *jobs.ShardsProps, shards []statistics.Shard, job string) {
-	p.Picks = &jobs.ShardPicks{Clear: shardsPath(job), Disable: shardsPath(job, console.DisableShard.Verb), Enable: shardsPath(job, console.EnableShard.Verb), Rerun: askRunPath(job)}
+	p.Picks = &jobs.ShardPicks{Clear: shardsPath(job), Disable: shardsPath(job, console.DisableShard.Verb), Enable: shardsPath(job, console.EnableShard.Verb), Rerun: pageui.AskRunPath(job)}
 	for i, s := range shards {
 		o, label := console.DisableShard, l.BulkMenuDisable()
 		if s.Disabled {

@@ -31,10 +31,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// askRunPath is the address of the page that asks before a job runs. It's also the Run… dialog.
-func askRunPath(job string) string { return console.JobPath("/jobs", job, "run") }
-
-// rerunPath is askRunPath with the shards that failed in a run chosen.
+// rerunPath is pageui.AskRunPath with the shards that failed in a run chosen.
 func rerunPath(job string, shards []int, run string) string {
 	v := url.Values{}
 	for _, n := range shards[:min(len(shards), console.MostAtOnce)] {
@@ -43,7 +40,7 @@ func rerunPath(job string, shards []int, run string) string {
 	if run != "" {
 		v.Set("run", run)
 	}
-	return query.WithQuery(askRunPath(job), v)
+	return query.WithQuery(pageui.AskRunPath(job), v)
 }
 
 // takesRuns reports whether the job's agents accept requested runs. Java agents don't, so their
@@ -104,7 +101,7 @@ func readTrigger(job statistics.JobDetail, v url.Values) triggerRequest {
 // showTrigger asks before a trigger, with a list of the shards that run and where.
 func (s *Pages) showTrigger(c *gin.Context, r triggerRequest, status int) {
 	l := i18n.From(c.Request.Context())
-	last, _ := s.ReadLastRuns(c, []string{r.job.Name}, lastExecutions(r.job.Job)) // without them the usual duration is unknown
+	last, _ := s.ReadLastRuns(c, []string{r.job.Name}, pageui.LastExecutions(r.job.Job)) // without them the usual duration is unknown
 	p := r.props(l, last[r.job.Name])
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
 	p.Frame.Ignored = append(p.Frame.Ignored, noItems(c, l)...)
@@ -154,7 +151,7 @@ func (r triggerRequest) props(l i18n.Lang, last []tracing.Execution) jobs.BulkPr
 	if r.moved {
 		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.RerunMoved(), Text: l.RerunMovedText(), TestID: "rerun-moved"})
 	}
-	if held := heldNote(l, r.job, false); held != nil {
+	if held := pageui.HeldNote(l, r.job, false); held != nil {
 		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: held.Title, Text: l.RequestHeld(), TestID: "run-held"})
 	}
 	asked, with := 0, 0
@@ -302,12 +299,7 @@ func (s *Pages) triggerFromPage(c *gin.Context) {
 	default:
 		s.SetFlash(c, r.flash(l, out))
 	}
-	s.RedirectHere(c, runsOf(r.job.Name))
-}
-
-// runsOf is the list of a job's runs.
-func runsOf(job string) string {
-	return query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job}))
+	s.RedirectHere(c, pageui.RunsPath(r.job.Name))
 }
 
 // flash tells which instances were asked.

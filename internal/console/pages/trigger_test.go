@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -175,7 +176,7 @@ func TestW25TheDialogExplainsAWait(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	ask := func(job, id string) string {
-		return b.As(t, auth.RoleRoot, http.MethodGet, askRunPath(job), nil).Text(t, id)
+		return b.As(t, auth.RoleRoot, http.MethodGet, pageui.AskRunPath(job), nil).Text(t, id)
 	}
 	if got := ask("warehouse-sync", "run-nobody"); !strings.Contains(got, "waits until one comes") {
 		t.Errorf("without instances: %q", got)

@@ -35,7 +35,7 @@ func savedTabs(t *testing.T, r consoletest.Reply) []string {
 func TestAViewIsSaved(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	b.Settings.Saved = nil
+	b.Settings.Empty("view")
 	list := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs?q=report&state=failing&page=1", nil)
 	href := list.Doc(t).Find(`[data-testid="save-view"]`).AttrOr("href", "")
 	ask := b.As(t, auth.RoleRoot, http.MethodGet, href, nil)
@@ -89,8 +89,8 @@ func TestAViewIsSaved(t *testing.T) {
 		t.Errorf("listed as %q", words)
 	}
 	location, page = b.Follow(t, viewsRoute+"/remove", formOf(row.Find("form")))
-	if location != viewsRoute || !strings.HasPrefix(page.Text(t, "flash"), "Removed the view") || len(b.Settings.Saved) > 0 {
-		t.Errorf("to %s with %q, left %v", location, page.Text(t, "flash"), b.Settings.Saved)
+	if location != viewsRoute || !strings.HasPrefix(page.Text(t, "flash"), "Removed the view") || b.Settings.Rows("view") > 0 {
+		t.Errorf("to %s with %q, left %d", location, page.Text(t, "flash"), b.Settings.Rows("view"))
 	}
 }
 
@@ -119,7 +119,7 @@ func TestAViewOfRuns(t *testing.T) {
 func TestViewsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	b.Settings.Saved = nil
+	b.Settings.Empty("view")
 	for name, form := range map[string]url.Values{
 		"at most 40 characters": {"area": {"jobs"}, "name": {strings.Repeat("视", 41)}},
 		"a name":                {"area": {"jobs"}, "name": {"  "}},

@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -56,7 +57,7 @@ func pagesOf(t *testing.T, b *consoletest.Bench, role auth.Role) []string {
 
 // forNobody are forms after which the reader would be another one, and the one that
 // changes what is looked at.
-var forNobody = []string{"/login", "/logout", "/theme", console.LanguageRoute, console.ZoneRoute, bulkRoute + "/:id/undo"}
+var forNobody = []string{"/login", "/logout", "/theme", console.LanguageRoute, console.ZoneRoute, pageui.BulkRoute + "/:id/undo"}
 
 // formsOf are the pages behind forms: what each route says of one that is empty, the
 // answers to forms that are filled in, and what an action leaves behind.
@@ -95,8 +96,8 @@ func formsOf(t *testing.T, b *consoletest.Bench, role auth.Role) (list []visit) 
 		visit{preview, edit("/jobs/invoices/config?view=yaml", "config-form", "text", "cron: [", "go", "review")},
 		visit{create, edit("/jobs/new", "config-form", "jobName", "brand-new", "cron", "0 0/7 * * * ?", "go", "review")},
 		visit{create, edit("/jobs/new", "config-form", "jobName", "a/b", "cron", "never", "go", "review")},
-		visit{bulkRoute, disable},
-		visit{bulkRoute, done},
+		visit{pageui.BulkRoute, disable},
+		visit{pageui.BulkRoute, done},
 		visit{"/registries/test", registry("zk1:2181")},
 		visit{"/registries/test", registry("zk-away:1")},
 		visit{"/registries", registry("evil:1")},
@@ -138,10 +139,7 @@ func placesOf(t *testing.T) []place {
 	empty.History.Mu.Lock()
 	empty.History.Rows = nil
 	empty.History.Mu.Unlock()
-	empty.Settings.Mu.Lock()
-	clear(empty.Settings.Entered)
-	clear(empty.Settings.Sources)
-	empty.Settings.Mu.Unlock()
+	empty.Settings.Empty("registry", "data_source")
 
 	var list []place
 	add := func(name string, as place, b *consoletest.Bench, visits []visit, looks ...int) {

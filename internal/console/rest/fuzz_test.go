@@ -225,7 +225,7 @@ func TestC09TenMegabytes(t *testing.T) {
 			}
 		}
 	}
-	if given := b.Registry.Given(); len(given) > 0 || len(b.Settings.Entered) != 1 || len(b.Settings.Sources) != 1 || len(b.Settings.Revoked) != 0 {
+	if given := b.Registry.Given(); len(given) > 0 || len(b.Settings.Entered()) != 1 || len(b.Settings.Sources()) != 1 || b.Settings.Rows("token") != 0 {
 		t.Errorf("actions %q, or the settings are others", given)
 	}
 }
@@ -249,7 +249,7 @@ func FuzzImport(f *testing.F) {
 			if strings.Contains(w.Body.String(), "is not a Configurations.xml") && strings.Contains(w.Body.String(), "Canary") {
 				t.Errorf("%q: a secret is shown: %s", text, w.Body)
 			}
-			if stored := len(b.Settings.Entered) + len(b.Settings.Sources); stored != 2 && (preview == "true" || w.Code != http.StatusOK) {
+			if stored := len(b.Settings.Entered()) + len(b.Settings.Sources()); stored != 2 && (preview == "true" || w.Code != http.StatusOK) {
 				t.Errorf("%q: status %d, and %d entries", text, w.Code, stored)
 			}
 		}

@@ -7,12 +7,16 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, Routes, cloud.Routes, settings.Routes}
+	consoletest.Parts = []console.Part{pages.Routes, Routes, cloud.Routes, config.Routes, settings.Routes}
 	goleak.VerifyTestMain(m)
 }
+
+// configRoute is where configurations are written to.
+const configRoute = "/api/jobs/config"

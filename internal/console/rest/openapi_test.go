@@ -290,7 +290,7 @@ func askFor(r console.Route, op operation, status int) ask {
 	case http.StatusConflict:
 		refuse(lifecycle.ErrConflict)
 	case http.StatusRequestEntityTooLarge:
-		s.body = `{"jobName":"` + strings.Repeat("x", maxConfigBody) + `"}`
+		s.body = `{"jobName":"` + strings.Repeat("x", 1<<20) + `"}`
 	case http.StatusUnprocessableEntity:
 		if len(op.Query) > 0 {
 			s.path += "?" + op.Query[0][0] + "=perhaps"

@@ -5,7 +5,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
-	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 )
 
 // operation documents one route of the REST interface.
@@ -247,31 +246,6 @@ var operations = withEntries(map[string]operation{
 	},
 	"DELETE /api/jobs/:job/sharding/:item/running": anAction("Remove the running marker that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Markers of agents written in Go, of other instances and of the last minute stay.").With([][2]string{{"instance", "Confirms it: the instance that the marker names."}}),
 
-	"GET /api/jobs/config/:job": {
-		Summary: "The configuration of a job: JobSettings of 2.x or the settings of 3.x. The ETag names its revision; guests see no secrets.",
-		Answer:  editor.Body{}, Refusals: []int{404, 409},
-	},
-	"GET /api/jobs/:job/versions": {
-		Summary: "The configurations of a job that were saved in the console, the newest first, at most 100; also of a job that was removed. Guests see no secrets.",
-		Answer:  []api.ConfigVersion{},
-	},
-	"POST /api/jobs/:job/config/preview": {
-		Summary: "What a PUT of the same body would do: the keys that change, the document, what happens then, and what there is to say about the schedule. Nothing is stored.",
-		Request: editor.Body{}, Example: `{"cron":"0 0/5 * * * ?"}`,
-		Answer: previewBody{}, Refusals: []int{400, 404, 409, 413, 422},
-	},
-	"POST " + configRoute: {
-		Summary: "Create a job that nobody has registered yet: instances that register take its configuration over, unless their own says overwrite. Until then it has no instance. What the body does not name has ElasticJob's defaults.",
-		Query:   [][2]string{{"class", "The class that instances register with; absent: theirs. Java agents up to 3.0.2 refuse a job without."}, {"reason", "Why, of at most 200 characters: it stands in the audit and with the version."}},
-		Request: editor.Body{}, Example: `{"jobName":"reports","cron":"0 0 6 * * ?","shardingTotalCount":2}`,
-		Answer: createdBody{}, Status: 201, Refusals: []int{400, 409, 413, 422},
-	},
-	"PUT " + configRoute: {
-		Summary: "Change the configuration of a job. What the body does not name stays. With If-Match only if that revision is stored still; the answer 412 has what is stored instead. 422 names every field that cannot be taken; 403 command_changes_off names those that say what agents execute or call, which need --allow-command-changes.",
-		Query:   [][2]string{{"reason", "Why, of at most 200 characters: it stands in the audit and with the version."}},
-		Request: editor.Body{}, Example: `{"jobName":"invoices","cron":"0 0/5 * * * ?","description":"Send the invoices"}`, Headers: [][2]string{{"If-Match", "The ETag the change is based on."}},
-		Refusals: []int{400, 404, 409, 412, 413, 422},
-	},
 	"DELETE /api/jobs/config/:job": {
 		Summary: "Delete the job with all that is stored about it. Its requested runs that haven't ended are cancelled, and the history stores that.", Query: [][2]string{{"force", "true: even while instances serve it, which end it then."}},
 		Refusals: []int{404, 409, 422},

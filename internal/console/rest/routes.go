@@ -68,12 +68,7 @@ func (s *API) jobRoutes() []console.Route {
 		console.Delete("/api/jobs/:job/sharding/:item/disable", console.EnableShard.Needs, reg, s.reasoned(s.actionFromAPI(console.EnableShard))),
 		console.Post("/api/jobs/:job/sharding/:item/enable", console.EnableShard.Needs, reg, s.reasoned(s.actionFromAPI(console.EnableShard))),
 		console.Delete("/api/jobs/:job/sharding/:item/running", console.ClearRunning.Needs, reg, s.actionFromAPI(console.ClearRunning)),
-		console.Get("/api/jobs/:job/versions", signedIn, own, s.versions),
-		console.Post("/api/jobs/:job/config/preview", console.Configure.Needs, reg, s.previewConfig).WithBody(maxConfigBody).Preview(),
-		console.Post(configRoute, console.Create.Needs, reg, s.createConfig).WithBody(maxConfigBody).PerJob(),
-		console.Put(configRoute, console.Configure.Needs, reg, s.putConfig).WithBody(maxConfigBody).PerJob(),
-		console.Get(configRoute+"/:job", signedIn, reg, s.config),
-		console.Delete(configRoute+"/:job", console.Remove.Needs, reg|hist, s.actionFromAPI(console.Remove)),
+		console.Delete("/api/jobs/config/:job", console.Remove.Needs, reg|hist, s.actionFromAPI(console.Remove)),
 	}
 }
 

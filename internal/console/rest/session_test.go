@@ -30,7 +30,7 @@ func TestV29RefreshIsBounded(t *testing.T) {
 		token = fresh.AccessToken
 		renewed++
 	}
-	if rows := len(b.Settings.Revoked); renewed != auth.SessionBurst || rows != auth.SessionBurst {
+	if rows := b.Settings.Rows("token"); renewed != auth.SessionBurst || rows != auth.SessionBurst {
 		t.Errorf("renewed %d times, %d rows, want %d", renewed, rows, auth.SessionBurst)
 	}
 	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/me", "", "Authorization: Bearer "+token), http.StatusOK)

@@ -27,7 +27,7 @@ func TestW11ZoneOverREST(t *testing.T) {
 			}
 		}
 		const berlin = `{"jobName":"j","cron":"0 30 2 * * ? 2099","timeZone":"","props":{"schedule.zone":"Europe/Berlin","cron.clock.change":"once"}}`
-		var preview previewBody
+		var preview api.ConfigPreview
 		b.Call(t, http.MethodPost, "/api/jobs/j/config/preview", berlin).Into(t, &preview)
 		if s := preview.Schedule; s.TimeZone != "Europe/Berlin" || len(s.Fires) == 0 || !strings.HasPrefix(s.Fires[0], "2099-01-01T01:30:00") {
 			t.Errorf("preview %+v", s)

@@ -7,12 +7,13 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, cloud.Routes, Routes}
+	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, cloud.Routes, config.Routes, Routes}
 	goleak.VerifyTestMain(m)
 }

@@ -196,18 +196,18 @@ func TestRegistryIsTestedBeforeItIsAdded(t *testing.T) {
 			t.Errorf("%s: the answer has the digest, or not what was typed", servers)
 		}
 	}
-	if len(b.Settings.Entered) != 1 {
+	if len(b.Settings.Entered()) != 1 {
 		t.Error("a test stored something")
 	}
 	away := form("zk-away:1")
 	r := b.As(t, auth.RoleRoot, http.MethodPost, "/registries", away)
 	consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
-	if r.Doc(t).Find("[name=anyway]").Length() != 1 || len(b.Settings.Entered) != 1 || b.LastRecord(t).Outcome != "test_failed" {
+	if r.Doc(t).Find("[name=anyway]").Length() != 1 || len(b.Settings.Entered()) != 1 || b.LastRecord(t).Outcome != "test_failed" {
 		t.Errorf("added without a test that passed; record %+v", b.LastRecord(t))
 	}
 	away.Set("anyway", "yes")
 	b.Follow(t, "/registries", away)
-	if len(b.Settings.Entered) != 2 || b.LastRecord(t).Outcome != "done" {
+	if len(b.Settings.Entered()) != 2 || b.LastRecord(t).Outcome != "done" {
 		t.Errorf("not added on demand; record %+v", b.LastRecord(t))
 	}
 	_, page := b.Follow(t, "/registries/billing/test", url.Values{})
@@ -229,7 +229,7 @@ func TestRegistryIsEdited(t *testing.T) {
 	}
 	same := url.Values{"zkAddressList": {"zk1:2181"}, "namespace": {"billing/eu"}}
 	_, page := b.Follow(t, "/registries/billing/edit", same)
-	if got := b.Settings.Entered["billing"]; got.Namespace != "billing/eu" || got.Digest != "console:Canary-9" || !strings.Contains(page.Text(t, "flash"), "Changed billing.") {
+	if got := b.Settings.Entered()["billing"]; got.Namespace != "billing/eu" || got.Digest != "console:Canary-9" || !strings.Contains(page.Text(t, "flash"), "Changed billing.") {
 		t.Errorf("stored %+v, %q", got, page.Text(t, "flash"))
 	}
 	moved := url.Values{"zkAddressList": {"zk2:2181"}, "namespace": {"billing"}}
@@ -239,11 +239,11 @@ func TestRegistryIsEdited(t *testing.T) {
 	}
 	moved.Set("noDigest", "yes")
 	r = b.As(t, auth.RoleRoot, http.MethodPost, "/registries/billing/edit?test=yes", moved)
-	if consoletest.WantStatus(t, r, http.StatusOK); r.Text(t, "verdict") == "" || b.Settings.Entered["billing"].Digest == "" {
+	if consoletest.WantStatus(t, r, http.StatusOK); r.Text(t, "verdict") == "" || b.Settings.Entered()["billing"].Digest == "" {
 		t.Errorf("a test changed something, or says nothing: %q", r.Text(t, "verdict"))
 	}
 	b.Follow(t, "/registries/billing/edit", moved)
-	if got := b.Settings.Entered["billing"]; got.Digest != "" || got.Servers[0] != "zk2:2181" {
+	if got := b.Settings.Entered()["billing"]; got.Digest != "" || got.Servers[0] != "zk2:2181" {
 		t.Errorf("stored %+v", got)
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, "/registries/default/edit", nil), http.StatusConflict)

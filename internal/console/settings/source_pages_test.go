@@ -58,7 +58,7 @@ func TestSourceIsTestedBeforeItIsAdded(t *testing.T) {
 			t.Errorf("%s: %q", host, r.Text(t, "verdict"))
 		}
 	}
-	if len(b.Settings.Sources) != 1 {
+	if len(b.Settings.Sources()) != 1 {
 		t.Error("a test stored something")
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/sources", form("db-away")), http.StatusUnprocessableEntity)
@@ -71,7 +71,7 @@ func TestSourceIsTestedBeforeItIsAdded(t *testing.T) {
 		}
 	}
 	_, page := b.Follow(t, "/sources", form("db1"))
-	if got := b.Settings.Sources["eu"]; got.Password != "s3cret-Canary" || got.Options["sslmode"] != "require" || got.Port != 5432 || !strings.HasPrefix(page.Text(t, "flash"), "Added eu. Connected") {
+	if got := b.Settings.Sources()["eu"]; got.Password != "s3cret-Canary" || got.Options["sslmode"] != "require" || got.Port != 5432 || !strings.HasPrefix(page.Text(t, "flash"), "Added eu. Connected") {
 		t.Errorf("stored %+v; %q", got, page.Text(t, "flash"))
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/sources", form("db1")), http.StatusConflict)
@@ -91,7 +91,7 @@ func TestSourceIsChangedAndRemoved(t *testing.T) {
 	change.Set("password", "")
 	change.Set("database", "jobs2")
 	b.Follow(t, "/sources/eu/edit", change)
-	if got := b.Settings.Sources["eu"]; got.Password != "s3cret-Canary" || got.Database != "jobs2" {
+	if got := b.Settings.Sources()["eu"]; got.Password != "s3cret-Canary" || got.Database != "jobs2" {
 		t.Errorf("changed to %+v", got)
 	}
 	change.Set("host", "db2")
@@ -108,7 +108,7 @@ func TestSourceIsChangedAndRemoved(t *testing.T) {
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/sources/eu/remove", url.Values{"confirm": {"yes"}, "name": {"us"}}), http.StatusUnprocessableEntity)
 	b.Follow(t, "/sources/eu/remove", url.Values{"confirm": {"yes"}, "name": {"eu"}})
-	if len(b.Settings.Sources) != 1 {
+	if len(b.Settings.Sources()) != 1 {
 		t.Error("not removed")
 	}
 }

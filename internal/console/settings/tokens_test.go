@@ -96,8 +96,8 @@ func TestEveryRouteForEveryToken(t *testing.T) {
 			}
 		}
 	}
-	if len(b.Settings.Tokens) != 10 {
-		t.Errorf("%d tokens, so a token has made or revoked one", len(b.Settings.Tokens))
+	if b.Settings.Rows("program_token") != 10 {
+		t.Errorf("%d tokens, so a token has made or revoked one", b.Settings.Rows("program_token"))
 	}
 }
 
@@ -347,8 +347,8 @@ func TestWrongTokens(t *testing.T) {
 	}
 	wantProblem(t, b.Call(t, http.MethodPost, api.TokensPath, `{"name":"nightly-report","scope":"read"}`), http.StatusConflict, "exists", `"nightly-report"`)
 	wantProblem(t, b.Call(t, http.MethodPost, api.TokensPath, `[]`), http.StatusBadRequest, "malformed", "")
-	if len(b.Settings.Tokens) != 1 {
-		t.Errorf("%d tokens are stored", len(b.Settings.Tokens))
+	if b.Settings.Rows("program_token") != 1 {
+		t.Errorf("%d tokens are stored", b.Settings.Rows("program_token"))
 	}
 	_, edge := made(t, b, `{"name":" edge ","scope":"read","jobs":" ","expiresAt":"`+at(auth.MaxProgramLifetime)+`"}`)
 	if edge.Name != "edge" || edge.Jobs != "*" || edge.ExpiresAt != at(auth.MaxProgramLifetime) {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -60,4 +62,13 @@ func RunPath(job, id string) string {
 func MissingColumns(l i18n.Lang, lacks []string) ui.Notice {
 	text := l.RunLacksText(strings.Join(lacks, ", "))
 	return ui.Notice{Tone: ui.ToneWarn, Heading: l.RunLacks(), Text: text, TestID: "run-lacks"}
+}
+
+// LastExecutions is the number of executions to read for the last ones of all shards of a job.
+func LastExecutions(j statistics.Job) int { return min(StripRuns*max(j.Shards, 3), rdb.MaxLimit) }
+
+// RanOn reports whether an execution was on an instance, by its task id.
+func RanOn(r tracing.Execution, instance string) bool {
+	parts, err := jobtree.ParseTaskID(r.TaskID)
+	return err == nil && parts.InstanceID() == instance
 }

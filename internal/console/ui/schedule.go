@@ -7,6 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -56,4 +57,29 @@ func CronTitle(l i18n.Lang, p view.Plan, j statistics.Job) string {
 		return cmp.Or(words, jobtree.Shown(j.Cron)) + " · " + zone
 	}
 	return cmp.Or(words, jobtree.Shown(j.Cron))
+}
+
+// RefusedWords is the reason why times of a schedule aren't fire times, with the number of several times.
+func RefusedWords(l i18n.Lang, u quartz.Upcoming) string {
+	why := RefusedWhy(l, u.Refused)
+	switch {
+	case u.Count < 2:
+		return why
+	case u.Last.IsZero():
+		return l.JobRefusedMore(u.Count, why)
+	}
+	return l.JobRefusedMany(u.Count, why)
+}
+
+// RefusedWhy is the property that leaves a time out, in words.
+func RefusedWhy(l i18n.Lang, property string) string {
+	switch property {
+	case quartz.FromProp:
+		return l.JobRefusedFrom()
+	case quartz.UntilProp:
+		return l.JobRefusedUntil()
+	case quartz.ExcludeProp:
+		return l.JobRefusedExclude()
+	}
+	return property
 }

@@ -21,34 +21,6 @@ func Linear(value, low, high float64) float64 {
 // the square root of its share of most.
 func Root(count, most float64) float64 { return math.Sqrt(Linear(count, 0, most)) }
 
-// Log is where value lies between low and high, both above 0, if each step of equal
-// length multiplies by the same.
-func Log(value, low, high float64) float64 {
-	if low <= 0 || value <= low {
-		return 0
-	}
-	return Linear(math.Log(value), math.Log(low), math.Log(high))
-}
-
-// Ticks are at most n round numbers from 0 to high: 0, 20, 40. n is at least 2.
-func Ticks(high float64, n int) []float64 {
-	if high <= 0 || math.IsInf(high, 0) || math.IsNaN(high) {
-		return []float64{0}
-	}
-	step := math.Pow(10, math.Floor(math.Log10(high/float64(n))))
-	for _, round := range []float64{1, 2, 5, 10, 20, 50} {
-		if high/(step*round) <= float64(n-1) {
-			step *= round
-			break
-		}
-	}
-	var ticks []float64
-	for i := 0; float64(i)*step <= high*(1+1e-9); i++ {
-		ticks = append(ticks, float64(i)*step)
-	}
-	return ticks
-}
-
 // Percent writes a share of 1 as a coordinate: 37.5%.
 func Percent(share float64) string {
 	return strconv.FormatFloat(math.Round(share*10000)/100, 'f', -1, 64) + "%"

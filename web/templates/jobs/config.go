@@ -1,20 +1,10 @@
 package jobs
 
 import (
-	"context"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 )
-
-// configCrumbs lead to the pages of a configuration; a job that is new has no page.
-func configCrumbs(ctx context.Context, job, href string) []layout.Crumb {
-	if href == "" {
-		return jobsCrumbs(ctx)
-	}
-	return jobCrumbs(ctx, job, href)
-}
 
 // multiline reports whether a text needs a field of several lines: others drop
 // line ends.

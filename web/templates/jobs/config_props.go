@@ -1,43 +1,65 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
+// ConfigPage begins the pages of a configuration that is edited.
+type ConfigPage struct {
+	Frame        layout.Frame
+	Job, JobHref string // empty if the job is new
+	// At is the address of the editor. Forms that save go there, and others to its preview.
+	At      string
+	Notices []ui.Notice
+	Hidden  [][2]string // fields by name
+}
+
+// head is the page's head; its heading is the frame's title.
+func (p ConfigPage) head(ctx context.Context) layout.Frame {
+	crumbs := jobsCrumbs(ctx)
+	if p.JobHref != "" {
+		crumbs = jobCrumbs(ctx, p.Job, p.JobHref)
+	}
+	return p.Frame.With(layout.Head{Crumbs: crumbs})
+}
+
+// back leaves the editor.
+func (p ConfigPage) back() string { return cmp.Or(p.JobHref, "/jobs") }
+
 // ConfigProps is the editor of a job's configuration.
 type ConfigProps struct {
-	Frame        layout.Frame
-	Heading      string
-	Job, JobHref string // empty while the job is new
-	// Head is that of the pages of the job; nil while it is new, or cannot be read.
-	Head *JobHead
-	Tabs []ui.Tab
-	// Operates: the fields can be changed.
-	Operates bool
-	Revision string
-	// Save stores the form at once, for scripts that show what changes; empty while the job is new.
-	Save string
-	// Author saved it at SavedAt; empty if nobody knows.
-	Author   string
-	SavedAt  ui.Time
-	Versions string // where earlier ones are listed; empty if nobody keeps them
-	// Duplicate is where a job like this is created; empty if it cannot be.
+	ConfigPage
+	// Head is the head of the job's pages; nil if the job is new or can't be read.
+	Head     *JobHead
+	Tabs     []ui.Tab
+	Operates bool   // the fields can be changed
+	Revision string // empty if the job is new
+	// Author saved it at SavedAt; empty if it's unknown.
+	Author  string
+	SavedAt ui.Time
+	// Versions means that earlier ones are kept.
+	Versions bool
+	// Duplicate is where a job like this one is created; empty if it can't be.
 	Duplicate string
-	Notices   []ui.Notice
-	// AsText shows Text instead of Groups; TextTab is the word for it, and
-	// TextError what is wrong with it.
-	AsText             bool
-	Text, TextTab      string
-	TextError          string
-	FormHref, TextHref string // the other views, for readers
-	Groups             []ConfigGroup
-	Hidden             []Hidden
-	Action             string // where the form goes
-	Discard            string // where it does not
-	Beside             ConfigBeside
+	// AsText shows Text instead of Groups. TextTab is the word for it, and TextError has its problems.
+	AsText                   bool
+	Text, TextTab, TextError string
+	Groups                   []ConfigGroup
+	Beside                   ConfigBeside
+}
+
+// frame is the frame of the job's pages, if it has any.
+func (p ConfigProps) frame(ctx context.Context) layout.Frame {
+	if p.Head != nil {
+		return p.Head.frame(ctx)
+	}
+	return p.head(ctx)
 }
 
 // ConfigBeside is what stands beside the form and follows what is typed.
@@ -59,22 +81,11 @@ type ConfigBeside struct {
 // Preview is what a change would do, and the request that makes it.
 type Preview struct {
 	Lines   []ui.DiffLine
-	Effects []EffectRow
+	Effects []Effect
 	Curl    string
 	// Nothing: there is nothing to save. Fresh: it is a new job.
 	Nothing, Fresh bool
 }
-
-// frame is the frame of the editor: that of the job's pages, once there are any.
-func (p ConfigProps) frame(ctx context.Context) layout.Frame {
-	if p.Head != nil {
-		return p.Head.frame(ctx)
-	}
-	return p.Frame.With(layout.Head{Heading: p.Heading, Crumbs: configCrumbs(ctx, p.Job, p.JobHref)})
-}
-
-// Hidden is a field that nobody sees.
-type Hidden struct{ Name, Value string }
 
 // ConfigGroup is a part of the form.
 type ConfigGroup struct {
@@ -93,38 +104,48 @@ type FieldKind string
 
 // The kinds of fields.
 const (
-	FieldText   FieldKind = "text"
 	FieldArea   FieldKind = "area"
 	FieldNumber FieldKind = "number"
 	FieldSwitch FieldKind = "switch"
 	FieldSelect FieldKind = "select"
 )
 
-// ConfigField is one key of the form.
+// FieldDef is a field of the form.
+type FieldDef struct {
+	Name        string
+	Label, Help func(i18n.Lang) string // Help is nil for none
+	Wide, Mono  bool
+	Suggest     []string // values that a text often has
+	Choices     []string // of a property; the first is the usual one
+	Most        int      // of a property that is a number
+	Area        bool
+}
+
+// ConfigField is a field with its value.
 type ConfigField struct {
-	Kind             FieldKind
-	Name, Label      string
-	Help, Error      string
-	Value            string
-	On               bool
-	Least, Most      int
-	Suggest          []string // values that a text often has
-	Changed, HasWas  bool
-	Was              string
-	Wide, Mono, Lone bool // Lone: one column of four
-	Locked           bool
-	Choices          []ui.Choice // of a select
+	FieldDef
+	Kind            FieldKind // a text if it's empty
+	Error           string
+	Value           string
+	On              bool
+	Lowest, Highest int
+	Changed, HasWas bool
+	Was             string
+	Options         []ui.Choice // of a select
 }
 
 func (f ConfigField) id() string { return "f-" + f.Name }
 
-// describedBy are the ids of what is said about the field.
+// class is the class of the field's kind.
+func (f ConfigField) class() string { return "cfg-" + cmp.Or(string(f.Kind), "text") }
+
+// describedBy are the ids of the field's error and help.
 func (f ConfigField) describedBy() string {
 	ids := ""
 	if f.Error != "" {
 		ids = f.id() + "-error "
 	}
-	if f.Help != "" {
+	if f.Help != nil {
 		ids += f.id() + "-help"
 	}
 	return ids
@@ -138,35 +159,21 @@ type PropRow struct {
 
 // ReviewProps is what a change would do.
 type ReviewProps struct {
-	Frame        layout.Frame
-	Heading      string
-	Job, JobHref string
-	Notices      []ui.Notice
+	ConfigPage
 	Preview
-	Hidden []Hidden
-	Action string // where the form that saves goes
-	Edit   string // where the form that goes on editing goes
-	Save   string // the word on the button
 	Reason string
 }
 
-// EffectRow is one thing that happens.
-type EffectRow struct {
+// Effect is a consequence of a change.
+type Effect struct {
+	Code string
 	Tone ui.Tone
 	Text string
-	Code string
 }
 
-// ConflictProps asks which of two changes is meant.
+// ConflictProps asks which of two changes counts.
 type ConflictProps struct {
-	Frame        layout.Frame
-	Job, JobHref string
-	Text         string
-	Rows         []ConflictRow
-	Hidden       []Hidden
-	Action       string
-	Discard      string
+	ConfigPage
+	Text string
+	Rows []editor.Conflict
 }
-
-// ConflictRow is a key that both have changed.
-type ConflictRow struct{ Key, Base, Mine, Theirs string }

@@ -1,6 +1,8 @@
 package jobs
 
 import (
+	cron "github.com/elasticjob-go/elasticjob/internal/console/schedule"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -11,7 +13,7 @@ type CronProps struct {
 	Words string
 	// Error says why it cannot be read, None that there is none.
 	Error, None string
-	Fields      []CronPart
+	Parts       []cron.Part
 	// Zone is the job's, Assumed says that it is a guess.
 	Zone, Assumed string
 	Fires         []CronFire
@@ -20,15 +22,24 @@ type CronProps struct {
 	// if none does. DaySub counts them, DayPeak says when the most do.
 	Day             *chart.Bars
 	DaySub, DayPeak string
-	// Starts are expressions to begin with.
-	Starts []CronPart
 	// Operates: a suggestion can be taken.
 	Operates bool
 }
 
-// CronPart is a field of an expression with its name, or an expression with what it
-// says.
-type CronPart struct{ Text, Label string }
+// cronStarts are expressions to begin with.
+var cronStarts = []struct {
+	cron  string
+	label func(i18n.Lang) string
+}{
+	{"0 0/5 * * * ?", i18n.Lang.AssistantStartFive}, {"0 0 * * * ?", i18n.Lang.AssistantStartHourly}, {"0 30 2 * * ?", i18n.Lang.AssistantStartDaily},
+	{"0 30 2 ? * MON-FRI", i18n.Lang.AssistantStartWeekdays}, {"0 30 2 1 * ?", i18n.Lang.AssistantStartMonthly},
+}
+
+// partWords are the names of the fields of an expression.
+var partWords = map[string]func(i18n.Lang) string{
+	"second": i18n.Lang.AssistantFieldSecond, "minute": i18n.Lang.AssistantFieldMinute, "hour": i18n.Lang.AssistantFieldHour, "day": i18n.Lang.AssistantFieldDay,
+	"month": i18n.Lang.AssistantFieldMonth, "weekday": i18n.Lang.AssistantFieldWeekday, "year": i18n.Lang.AssistantFieldYear,
+}
 
 // CronFire is a fire time to come: in the job's zone and in that of the page. Refused says
 // why a time is none; it may stand for several in a row.

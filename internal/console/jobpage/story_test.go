@@ -1,4 +1,4 @@
-package pages
+package jobpage
 
 import (
 	"strings"
@@ -13,12 +13,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"github.com/elasticjob-go/elasticjob/tracing"
-	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // TestStoryOfAFailoverThatIsLost: an instance leaves that ran a shard of another as a
-// failover, and had none of its own. The tree says who runs the shard now and, when that
-// run is over, its execution; until then the page says who may.
+// failover, and had none of its own. The tree has the instance that runs the shard now
+// and, after that run, its execution. Until then the page names the instances that may run it.
 func TestStoryOfAFailoverThatIsLost(t *testing.T) {
 	t.Parallel()
 	const owner, victim, taker = "10.0.0.1@-@7", "10.0.0.2@-@8", "10.0.0.3@-@9"
@@ -60,7 +59,7 @@ func TestStoryOfAFailoverThatIsLost(t *testing.T) {
 			strings.TrimSpace(left),
 		},
 	} {
-		story := storyOf(i18n.English, job(tt.shard), health.Health{}, eventsOf(job(tt.shard), events, tt.runs), nil, at.Add(2*time.Minute))
+		story := storyOf(i18n.English, job(tt.shard), health.Health{}, EventsOf(job(tt.shard), events, tt.runs), nil, at.Add(2*time.Minute))
 		if diff := cmp.Diff(tt.want, strings.Join(story.Lines, " ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -98,36 +97,5 @@ func TestW29StoryEnds(t *testing.T) {
 		if got := len(story.Lines) > 0; got != tt.tells {
 			t.Errorf("%s: the page says %q", name, story.Lines)
 		}
-	}
-}
-
-// TestW29LostStandsInTheRowOfTheLost: an instance is lost during a run, and its shard has another
-// owner before the console looks. The matrix has a row for the lost instance with the lost shard,
-// and the new owner's row doesn't call the shard lost. Activity shows the same loss.
-func TestW29LostStandsInTheRowOfTheLost(t *testing.T) {
-	t.Parallel()
-	const owner, victim = "10.0.0.1@-@7", "10.0.0.2@-@8"
-	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-	job := statistics.JobDetail{
-		Job: statistics.Job{Name: "mail", Failover: true}, Instances: []statistics.Instance{{ID: owner, Enabled: true}},
-		Shards: []statistics.Shard{{Item: 0, Instance: owner}, {Item: 1, Instance: owner, Lost: true}},
-	}
-	runs := []tracing.Execution{{TaskID: "mail@-@1@-@READY@-@" + victim, Item: 1, StartTime: at.Add(-time.Minute), Lost: true}}
-	events := eventsOf(job, []members.Event{{At: at, Kind: members.Left, Exit: members.Lost, Job: "mail", Instance: victim}}, runs)
-	if got := happenedOf(i18n.English, events[0], events).Text; got != victim+" left at 12:00:00 UTC while it ran shard 1." {
-		t.Errorf("Activity says %q", got)
-	}
-	rows := newShardBoard(i18n.English, job, runs, departedOf(job, runs, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows
-	if len(rows) != 2 || rows[1].Instance != victim || rows[1].Cells[1].Tone != ui.ToneLost || rows[0].Cells[1].Tone == ui.ToneLost {
-		t.Errorf("%+v", rows)
-	}
-	job.Shards[1].Lost = false // The job has no running markers; the history tells.
-	rows = newShardBoard(i18n.English, job, runs, departedOf(job, runs, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows
-	if len(rows) != 2 || rows[1].Cells[1].Tone != ui.ToneLost || rows[0].Cells[1].Tone != ui.ToneOK {
-		t.Errorf("without markers: %+v", rows)
-	}
-	// Another instance has begun it again.
-	if rows := newShardBoard(i18n.English, job, nil, departedOf(job, nil, nil, events), at.Add(time.Second)).matrix(shardsAsked{}).Rows; len(rows) != 1 {
-		t.Errorf("afterwards: %+v", rows)
 	}
 }

@@ -1,4 +1,4 @@
-package pages
+package config
 
 import (
 	"net/http"
@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
-// TestANewJobIsNotStored: the editor of a job that is not there yet says what will be
-// stored, never that something is.
+// TestANewJobIsNotStored: the editor of a new job shows the document that will be stored, and never
+// claims that something is stored.
 func TestANewJobIsNotStored(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
 		l := i18n.English
@@ -19,7 +19,7 @@ func TestANewJobIsNotStored(t *testing.T) {
 		if got := empty.Text(t, "config-nothing"); got != l.ConfigCreateNothing() {
 			t.Errorf("before anything was typed: %q", got)
 		}
-		form := fieldsOf(t, empty, "config-form")
+		form := consoletest.Fields(t, empty, "config-form")
 		form.Set("jobName", "k")
 		form.Set("go", "preview")
 		filled := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/new/preview", form)

@@ -1,4 +1,4 @@
-package rest
+package config
 
 import (
 	"encoding/json"
@@ -73,7 +73,7 @@ func TestA19PutConfigWithAStaleETag(t *testing.T) {
 			consoletest.WantStatus(t, b.Call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j"}`, "If-Match: "+header), http.StatusBadRequest)
 		}
 
-		// A job that was removed and registered anew starts at version 0 again,
+		// A job that was removed and registered again starts at version 0,
 		// and is another one.
 		tag = b.Call(t, http.MethodGet, "/api/jobs/config/j", "").Header.Get("ETag")
 		path := b.Tree.NS.Job("j").Config()
@@ -198,14 +198,14 @@ func TestGuestsSeeNoSecretsOfAConfig(t *testing.T) {
 	}
 }
 
-// TestV04EditsLeaveUnusualFieldsAlone: what was stored before and is not touched
-// is a warning on the job's page and in its answer, not a refusal.
+// TestV04EditsLeaveUnusualFieldsAlone: an unusual value that the change leaves as it is causes a
+// warning on the job's page and in its answer, not a refusal.
 func TestV04EditsLeaveUnusualFieldsAlone(t *testing.T) {
 	const stored = "cron: 0 0 0 31W * ? * beyond\njobName: j\nshardingTotalCount: 2\nshardingItemParameters: 0=a,1=b,2=c\ntimeZone: GMT+25\nreconcileIntervalMinutes: -7\n"
 	consoletest.EachTree(t, consoletest.PlantedJob("j", stored), func(t *testing.T, b consoletest.TreeBench) {
 		put := func(body string, status int) consoletest.Reply {
 			t.Helper()
-			r := b.Call(t, http.MethodPut, configRoute, body)
+			r := b.Call(t, http.MethodPut, apiRoute, body)
 			consoletest.WantStatus(t, r, status)
 			return r
 		}
@@ -227,7 +227,7 @@ func TestV04EditsLeaveUnusualFieldsAlone(t *testing.T) {
 		}
 		// Everything comes back as it was, as a form sends it, with one change.
 		var all map[string]any
-		b.Call(t, http.MethodGet, configRoute+"/j", "").Into(t, &all)
+		b.Call(t, http.MethodGet, apiRoute+"/j", "").Into(t, &all)
 		all["misfire"] = true
 		body, err := json.Marshal(all)
 		if err != nil {
@@ -279,7 +279,7 @@ func TestV07DialectOfTheNeighbours(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			job := func(name, config string) string { return consoletest.PlantedJob(name, fmt.Sprintf(config, name)) }
 			consoletest.EachTree(t, job("j", test.own)+job("k", test.neighbour)+job("l", test.neighbour)+"m/servers/10.0.0.1 = ENABLED\n", func(t *testing.T, b consoletest.TreeBench) {
-				consoletest.WantStatus(t, b.Call(t, http.MethodPut, configRoute, fmt.Sprintf(`{"jobName":"j",%q:"SINGLE_THREAD"}`, test.sent)), http.StatusNoContent)
+				consoletest.WantStatus(t, b.Call(t, http.MethodPut, apiRoute, fmt.Sprintf(`{"jobName":"j",%q:"SINGLE_THREAD"}`, test.sent)), http.StatusNoContent)
 				other := map[string]string{key304: key305, key305: key304}[test.stored]
 				if got := b.Node(t, "j/config"); !strings.Contains(got, test.stored+": SINGLE_THREAD\n") || strings.Contains(got, other) {
 					t.Errorf("stored %q", got)
@@ -289,12 +289,11 @@ func TestV07DialectOfTheNeighbours(t *testing.T) {
 	}
 }
 
-// TestPreviewOfAConfig: what a PUT would do, in the words of the pages, and nothing
-// is stored.
+// TestPreviewOfAConfig: the consequences of a PUT, in the words of the pages. Nothing is stored.
 func TestPreviewOfAConfig(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
 		before := b.Node(t, "j/config")
-		var got previewBody
+		var got api.ConfigPreview
 		answer := b.Call(t, http.MethodPost, "/api/jobs/j/config/preview", `{"cron":"0 30 2 * * ?","timeZone":"GMT+8","shardingTotalCount":3}`)
 		consoletest.WantStatus(t, answer, 200)
 		answer.Into(t, &got)

@@ -1,4 +1,4 @@
-package pages
+package config
 
 import (
 	"net/http"
@@ -15,38 +15,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// fieldsOf are the fields of a page's form as a browser would send them, without its
-// buttons.
-func fieldsOf(t *testing.T, page consoletest.Reply, testID string) url.Values {
-	t.Helper()
-	form := url.Values{}
-	page.Doc(t).Find(`[data-testid="` + testID + `"]`).Find("input, textarea, select").Each(func(_ int, field *goquery.Selection) {
-		name := field.AttrOr("name", "")
-		kind := field.AttrOr("type", "")
-		_, checked := field.Attr("checked")
-		switch {
-		case name == "":
-		case goquery.NodeName(field) == "textarea":
-			form.Add(name, strings.TrimPrefix(field.Text(), "\n"))
-		case goquery.NodeName(field) == "select":
-			form.Add(name, field.Find("option[selected]").AttrOr("value", field.Find("option").First().AttrOr("value", "")))
-		case (kind == "checkbox" || kind == "radio") && !checked:
-		default:
-			form.Add(name, field.AttrOr("value", ""))
-		}
-	})
-	if len(form) == 0 {
-		t.Fatalf("no form %s on %s:\n%s", testID, page.Request.URL, page.Body[:min(len(page.Body), 3000)])
-	}
-	return form
-}
-
 // edited opens the editor of job j, sets fields and asks for the review.
 func edited(t *testing.T, b consoletest.TreeBench, change map[string]string) consoletest.Reply {
 	t.Helper()
 	page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil)
 	consoletest.WantStatus(t, page, 200)
-	form := fieldsOf(t, page, "config-form")
+	form := consoletest.Fields(t, page, "config-form")
 	for name, value := range change {
 		if form.Set(name, value); value == "" && (name == "failover" || name == "misfire") {
 			form.Del(name) // a switch that is off
@@ -59,13 +33,13 @@ func edited(t *testing.T, b consoletest.TreeBench, change map[string]string) con
 // save presses the button of a review.
 func save(t *testing.T, b consoletest.TreeBench, review consoletest.Reply) consoletest.Reply {
 	t.Helper()
-	form := fieldsOf(t, review, "config-save-form")
+	form := consoletest.Fields(t, review, "config-save-form")
 	form.Set("go", "save")
 	return b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config", form)
 }
 
-// TestConfigIsEditedAsAForm: what was typed is reviewed and then stored, and nothing
-// but that changes in the document.
+// TestConfigIsEditedAsAForm: the typed values are reviewed and then stored, and nothing else changes
+// in the document.
 func TestConfigIsEditedAsAForm(t *testing.T) {
 	consoletest.EachTree(t, consoletest.PlantedJob("j", consoletest.Stored3x), func(t *testing.T, b consoletest.TreeBench) {
 		review := edited(t, b, map[string]string{"cron": "0/7 * * * * ?", "shardingTotalCount": "3"})
@@ -104,12 +78,12 @@ func TestConfigIsEditedAsAForm(t *testing.T) {
 	})
 }
 
-// TestConfigIsEditedAsText: the document is the other view of the same; what the
-// console does not know cannot be changed there.
+// TestConfigIsEditedAsText: the document is the other view of the same. Keys that the console doesn't
+// know can't be changed there.
 func TestConfigIsEditedAsText(t *testing.T) {
 	consoletest.EachTree(t, consoletest.PlantedJob("j", consoletest.Stored3x), func(t *testing.T, b consoletest.TreeBench) {
 		page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil)
-		form := fieldsOf(t, page, "config-form")
+		form := consoletest.Fields(t, page, "config-form")
 		if form.Get("text") != consoletest.Stored3x {
 			t.Fatalf("the text is %q", form.Get("text"))
 		}
@@ -118,7 +92,7 @@ func TestConfigIsEditedAsText(t *testing.T) {
 		form.Set("go", "form")
 		asForm := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)
 		consoletest.WantStatus(t, asForm, 200)
-		if got := fieldsOf(t, asForm, "config-form").Get("cron"); got != "0/9 * * * * ?" {
+		if got := consoletest.Fields(t, asForm, "config-form").Get("cron"); got != "0/9 * * * * ?" {
 			t.Errorf("the form has the cron %q", got)
 		}
 		form.Set("go", "review")
@@ -131,21 +105,20 @@ func TestConfigIsEditedAsText(t *testing.T) {
 			"unreadable": "jobName: j\ncron: [", "renamed": strings.Replace(changed, "jobName: j", "jobName: k", 1),
 			"a key nobody knows": changed + "evil: !!javax.script.ScriptEngineManager []\n",
 		} {
-			form := fieldsOf(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil), "config-form")
+			form := consoletest.Fields(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil), "config-form")
 			form.Set("text", bad)
 			form.Set("go", "review")
 			refused := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)
 			consoletest.WantStatus(t, refused, http.StatusUnprocessableEntity)
-			if refused.Text(t, "error-document") == "" || fieldsOf(t, refused, "config-form").Get("text") != bad {
+			if refused.Text(t, "error-document") == "" || consoletest.Fields(t, refused, "config-form").Get("text") != bad {
 				t.Errorf("%s: what was typed is lost, or nobody says what is wrong", name)
 			}
 		}
 	})
 }
 
-// TestConfigErrorsStandBesideTheirField: with the limit and the value, and what was
-// typed elsewhere stays.
-func TestConfigErrorsStandBesideTheirField(t *testing.T) {
+// TestConfigErrorsAreAtTheirField: an error has the limit and the value, and other typed values stay.
+func TestConfigErrorsAreAtTheirField(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
 		page := edited(t, b, map[string]string{"cron": "0 0 0 * *", "shardingTotalCount": "100001", "maxTimeDiffSeconds": "soon", "jobParameter": "typed <b>"})
 		consoletest.WantStatus(t, page, http.StatusUnprocessableEntity)
@@ -154,7 +127,7 @@ func TestConfigErrorsStandBesideTheirField(t *testing.T) {
 				t.Errorf("beside %s: %q", field, got)
 			}
 		}
-		form := fieldsOf(t, page, "config-form")
+		form := consoletest.Fields(t, page, "config-form")
 		for name, want := range map[string]string{"cron": "0 0 0 * *", "shardingTotalCount": "100001", "maxTimeDiffSeconds": "soon", "jobParameter": "typed <b>"} {
 			if got := form.Get(name); got != want {
 				t.Errorf("%s: %q, want %q", name, got, want)
@@ -184,7 +157,7 @@ func TestConfigConflict(t *testing.T) {
 		if row := consoletest.Words(conflict.Doc(t).Find(`[data-testid="conflicts"] tbody`)); row != "cron 0/5 * * * * ? 0/9 * * * * ? 0/7 * * * * ?" {
 			t.Errorf("the conflict reads %q", row)
 		}
-		form := fieldsOf(t, conflict, "conflict-form")
+		form := consoletest.Fields(t, conflict, "conflict-form")
 		form.Set("pick.cron", "theirs")
 		form.Set("go", "review")
 		consoletest.WantStatus(t, save(t, b, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)), http.StatusSeeOther)
@@ -217,16 +190,15 @@ func TestGuestsReadTheConfig(t *testing.T) {
 	}
 }
 
-// TestConfigPreviewsBesideTheForm: what would change and what saving does stand beside
-// the form: after a press of Preview without a script, and as a region alone with one.
-// Nothing is stored.
-func TestConfigPreviewsBesideTheForm(t *testing.T) {
+// TestConfigPreviewsNextToTheForm: the changes and their consequences are next to the form: after a
+// press of Preview without a script, and as a region alone with a script. Nothing is stored.
+func TestConfigPreviewsNextToTheForm(t *testing.T) {
 	consoletest.EachTree(t, consoletest.PlantedJob("j", consoletest.Stored3x), func(t *testing.T, b consoletest.TreeBench) {
 		page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil)
 		if got := page.Text(t, "config-nothing"); got == "" || page.Doc(t).Find(`[data-testid="effects"]`).Length() > 0 {
 			t.Errorf("before anything was typed: %q", got)
 		}
-		form := fieldsOf(t, page, "config-form")
+		form := consoletest.Fields(t, page, "config-form")
 		form.Set("cron", "0/7 * * * * ?")
 		form.Set("shardingTotalCount", "3")
 		for _, how := range []string{"preview", "beside"} {
@@ -243,11 +215,11 @@ func TestConfigPreviewsBesideTheForm(t *testing.T) {
 			if doc.Find(`[data-testid="effects"] [data-code="reschedules"]`).Length() != 1 || !strings.Contains(r.Text(t, "config-changes"), "2 changes") {
 				t.Errorf("%s: effects %q, %q", how, r.Text(t, "effects"), r.Text(t, "config-changes"))
 			}
-			if how == "preview" && fieldsOf(t, r, "config-form").Get("cron") != "0/7 * * * * ?" {
+			if how == "preview" && consoletest.Fields(t, r, "config-form").Get("cron") != "0/7 * * * * ?" {
 				t.Error("what was typed is lost")
 			}
 		}
-		text := fieldsOf(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil), "config-form")
+		text := consoletest.Fields(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil), "config-form")
 		text.Set("text", strings.Replace(consoletest.Stored3x, "0/5 *", "0/9 *", 1))
 		text.Set("go", "preview")
 		if r := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", text); !strings.Contains(consoletest.Words(r.Doc(t).Find(".diff")), "0/9 *") || r.Doc(t).Find(`textarea[name="text"]`).Length() != 1 {
@@ -261,7 +233,7 @@ func TestConfigPreviewsBesideTheForm(t *testing.T) {
 		if b.Node(t, "j/config") != consoletest.Stored3x {
 			t.Error("a preview has stored something")
 		}
-		// Somebody else saves meanwhile.
+		// Another editor saves in between.
 		consoletest.WantStatus(t, save(t, b, edited(t, b, map[string]string{"jobParameter": "theirs"})), http.StatusSeeOther)
 		form.Set("shardingTotalCount", "3")
 		waittest.Until(t, "the page to say so", func() bool {
@@ -269,14 +241,14 @@ func TestConfigPreviewsBesideTheForm(t *testing.T) {
 		})
 		form.Set("go", "preview")
 		merged := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)
-		if got := fieldsOf(t, merged, "config-form"); got.Get("jobParameter") != "theirs" || got.Get("cron") != "0/7 * * * * ?" || merged.Text(t, "config-merged") == "" {
+		if got := consoletest.Fields(t, merged, "config-form"); got.Get("jobParameter") != "theirs" || got.Get("cron") != "0/7 * * * * ?" || merged.Text(t, "config-merged") == "" {
 			t.Errorf("merged: %v", got)
 		}
 	})
 }
 
-// TestCronAssistant: what a schedule means stands beside its field, and the region
-// alone answers while somebody types.
+// TestCronAssistant: the page explains a schedule next to its field, and the region alone answers
+// while the user types.
 func TestCronAssistant(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
@@ -293,7 +265,7 @@ func TestCronAssistant(t *testing.T) {
 	if got := page.Text(t, "cron-clock"); !strings.Contains(got, "none in this zone") {
 		t.Errorf("changes of the clock: %q", got)
 	}
-	form := fieldsOf(t, page, "config-form")
+	form := consoletest.Fields(t, page, "config-form")
 	form.Set("cron", "0 0/5 * * * ?")
 	region := func() consoletest.Reply {
 		form.Set("go", "beside")
@@ -313,18 +285,18 @@ func TestCronAssistant(t *testing.T) {
 	}
 	form.Set("use", "17 30 2 * * ?")
 	form.Set("go", "form")
-	if got := fieldsOf(t, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/settlement.daily/config/preview", form), "config-form").Get("cron"); got != "17 30 2 * * ?" {
+	if got := consoletest.Fields(t, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/settlement.daily/config/preview", form), "config-form").Get("cron"); got != "17 30 2 * * ?" {
 		t.Errorf("the suggestion is not taken: %q", got)
 	}
 }
 
-// TestConfigVersions: each save is kept with who, when, why and what, also what was
-// there before; going back is another save, reviewed like any.
+// TestConfigVersions: each save is kept with its account, time, reason and document, and so is the
+// document before the first one. Going back is another save, with a review.
 func TestConfigVersions(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
 		first := b.Node(t, "j/config")
 		review := edited(t, b, map[string]string{"cron": "0 0 3 * * ?"})
-		form := fieldsOf(t, review, "config-save-form")
+		form := consoletest.Fields(t, review, "config-save-form")
 		form.Set("reason", "INC-4821")
 		form.Set("go", "save")
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config", form), http.StatusSeeOther)
@@ -358,7 +330,7 @@ func TestConfigVersions(t *testing.T) {
 		if back.Text(t, "version-restored") == "" || back.Text(t, "config-changes") != "2 changes" {
 			t.Errorf("the editor says %q, %q", back.Text(t, "version-restored"), back.Text(t, "config-changes"))
 		}
-		form = fieldsOf(t, back, "config-form")
+		form = consoletest.Fields(t, back, "config-form")
 		form.Set("go", "review")
 		consoletest.WantStatus(t, save(t, b, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)), http.StatusSeeOther)
 		if got := b.Node(t, "j/config"); got != first {
@@ -367,14 +339,14 @@ func TestConfigVersions(t *testing.T) {
 	})
 }
 
-// TestCreateAJob: the same form and the same review; a job without an instance is
-// shown as one. A duplicate begins with what the other job says.
+// TestCreateAJob: the form and the review are the same, and the new job has no instance. A duplicate
+// begins with the configuration of the other job.
 func TestCreateAJob(t *testing.T) {
 	consoletest.EachTree(t, consoletest.PlantedJob("j", consoletest.Stored3x), func(t *testing.T, b consoletest.TreeBench) {
 		editor := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil)
 		blank := b.As(t, auth.RoleRoot, http.MethodGet, editor.Doc(t).Find(`[data-testid="duplicate"]`).AttrOr("href", ""), nil)
 		consoletest.WantStatus(t, blank, 200)
-		form := fieldsOf(t, blank, "config-form")
+		form := consoletest.Fields(t, blank, "config-form")
 		if form.Get("cron") != "0/5 * * * * ?" || form.Get("jobName") != "" {
 			t.Errorf("the form has %q, %q", form.Get("cron"), form.Get("jobName"))
 		}
@@ -391,7 +363,7 @@ func TestCreateAJob(t *testing.T) {
 		if text := review.Text(t, "effects"); !strings.Contains(text, "Down") {
 			t.Errorf("effects: %q", text)
 		}
-		create := fieldsOf(t, review, "config-save-form")
+		create := consoletest.Fields(t, review, "config-save-form")
 		done := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/new", create)
 		consoletest.WantStatus(t, done, http.StatusSeeOther)
 		if got := b.Node(t, "k/config"); !strings.Contains(got, "jobName: k") || b.Node(t, "k") != "com.example.K" {
@@ -408,11 +380,11 @@ func TestCreateAJob(t *testing.T) {
 		if got, want := twice.Header.Get("Location"), done.Header.Get("Location"); got != want {
 			t.Errorf("sent twice it leads to %q, not to %q", got, want)
 		}
-		// Another form creates no other, and what was typed is still there.
+		// Another form creates no second job, and keeps the typed values.
 		create.Set("form", ui.NewFormID())
 		again := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/new", create)
 		consoletest.WantStatus(t, again, http.StatusConflict)
-		if got := fieldsOf(t, again, "config-form").Get("jobName"); got != "k" {
+		if got := consoletest.Fields(t, again, "config-form").Get("jobName"); got != "k" {
 			t.Errorf("the form has the name %q", got)
 		}
 		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/new", nil), http.StatusForbidden)

@@ -1,4 +1,4 @@
-package rest
+package config
 
 import (
 	"encoding/json"
@@ -44,12 +44,11 @@ func putProps(t *testing.T, b consoletest.TreeBench, job string, change map[stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b.Call(t, http.MethodPut, configRoute, string(body))
+	return b.Call(t, http.MethodPut, apiRoute, string(body))
 }
 
-// TestV21CommandsNeedARight: root's password alone does not run code on the
-// agents. Everything that says what is executed or called stays, and the audit
-// names what somebody tried to change.
+// TestV21CommandsNeedARight: root's password alone doesn't run code on the agents. Commands and
+// addresses stay as they are, and the audit names the properties of a refused change.
 func TestV21CommandsNeedARight(t *testing.T) {
 	consoletest.EachTree(t, consoletest.PlantedJob("j", scripted3x)+consoletest.PlantedJob("old", scripted2x), func(t *testing.T, b consoletest.TreeBench) {
 		for name, attack := range map[string]map[string]any{
@@ -79,13 +78,13 @@ func TestV21CommandsNeedARight(t *testing.T) {
 			t.Errorf("something was stored: %s %s", b.Node(t, "j/config"), b.Node(t, "old/config"))
 		}
 
-		// What is not executed can change, with the rest as it was stored.
+		// Other properties can change, with the rest as it was stored.
 		consoletest.WantStatus(t, putProps(t, b, "j", map[string]any{"plain": "other", "report.recipients": "ops"}), http.StatusNoContent)
 		if record := b.Settings.Written[len(b.Settings.Written)-1]; !strings.Contains(record.Detail, "props.plain") || strings.Contains(record.Detail, "props.http") {
 			t.Errorf("record %+v", record)
 		}
 		consoletest.WantStatus(t, putProps(t, b, "old", map[string]any{"cron": "0/7 * * * * ?"}), http.StatusNoContent)
-		// The right is that of the console.
+		// The console has the right, not the account.
 		b.Console.Options().CommandChanges = true
 		consoletest.WantStatus(t, putProps(t, b, "j", map[string]any{"script.command.line": "/bin/false"}), http.StatusNoContent)
 		if record := b.Settings.Written[len(b.Settings.Written)-1]; !strings.Contains(record.Detail, "props.script.command.line") || strings.Contains(record.Detail, "/bin/false") {

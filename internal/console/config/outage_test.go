@@ -1,4 +1,4 @@
-package pages
+package config
 
 import (
 	"net/http"
@@ -26,8 +26,8 @@ func TestConfigurationDuringAnOutage(t *testing.T) {
 	}
 }
 
-// TestDeletingLeadsToStopping: a job with live instances cannot be deleted, and the page
-// that says so leads to what has to be done first.
+// TestDeletingLeadsToStopping: a job with live instances can't be deleted, and the page leads to the
+// shutdown that has to come first.
 func TestDeletingLeadsToStopping(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)

@@ -1,4 +1,4 @@
-package pages
+package jobpage
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -27,18 +28,18 @@ const (
 	storyAge = 30 * time.Minute
 	// storyLines is how many sentences it has at most.
 	storyLines = 8
-	// storyEvents is how many events are looked at for it.
-	storyEvents = 200
+	// StoryEvents is how many events are looked at for it.
+	StoryEvents = 200
 	// storyNames is how many instances a sentence names at most.
 	storyNames = 3
-	// failoverSlack is how much earlier than the console notices that an instance left
-	// others may have failed over what it ran.
+	// failoverSlack is how much earlier than the console other instances may notice that an instance
+	// left, and fail its shards over.
 	failoverSlack = 5 * time.Second
 )
 
-// eventsOf is the stream of events of a job that all its pages share, the newest first: the events
+// EventsOf is the stream of events of a job that all its pages share, the newest first: the events
 // that the console has seen, completed from the registry and the newest executions.
-func eventsOf(job statistics.JobDetail, seen []members.Event, runs []tracing.Execution) (events []members.Event) {
+func EventsOf(job statistics.JobDetail, seen []members.Event, runs []tracing.Execution) (events []members.Event) {
 	for _, e := range seen {
 		if e.Kind == members.Left {
 			e.Lost = lostWith(e, runs)
@@ -49,13 +50,13 @@ func eventsOf(job statistics.JobDetail, seen []members.Event, runs []tracing.Exe
 	return events
 }
 
-// lastRunsIfLeft reads the newest executions of a job for [eventsOf], if an instance has left.
-func (s *Pages) lastRunsIfLeft(c *gin.Context, job statistics.Job) []tracing.Execution {
+// LastRunsIfLeft reads the newest executions of a job for [EventsOf], if an instance has left.
+func LastRunsIfLeft(s *console.Console, c *gin.Context, job statistics.Job) []tracing.Execution {
 	log := s.Members(c)
-	if log == nil || !slices.ContainsFunc(log.Of(job.Name, storyEvents), func(e members.Event) bool { return e.Kind == members.Left }) {
+	if log == nil || !slices.ContainsFunc(log.Of(job.Name, StoryEvents), func(e members.Event) bool { return e.Kind == members.Left }) {
 		return nil
 	}
-	runs, _ := s.ReadLastRuns(c, []string{job.Name}, lastExecutions(job))
+	runs, _ := s.ReadLastRuns(c, []string{job.Name}, pageui.LastExecutions(job))
 	return runs[job.Name]
 }
 
@@ -73,7 +74,7 @@ func storyOf(l i18n.Lang, job statistics.JobDetail, h health.Health, events []me
 	}
 	for _, e := range slices.Backward(events[:from]) {
 		if e.Kind != members.Joined {
-			story.Lines = append(story.Lines, eventText(l, e, events))
+			story.Lines = append(story.Lines, EventText(l, e, events))
 		}
 	}
 	if over := len(story.Lines) - storyLines; over > 0 {
@@ -99,8 +100,8 @@ func wellSince(job statistics.Job, h health.Health, left, now time.Time) bool {
 	return h.Runs.EndedStart.After(left)
 }
 
-// failedOver are the failovers of what an instance was running when it left, but did not
-// own: events tell only of what it owned. The tree and the executions know who has it.
+// failedOver are the failovers of shards that an instance was running when it left, but didn't own.
+// Events are only about shards that it owned, so the tree and the executions have the new instance.
 func failedOver(job statistics.JobDetail, left members.Event, events []members.Event, runs []tracing.Execution) (list []members.Event) {
 	for _, item := range left.Lost {
 		if slices.ContainsFunc(events, func(e members.Event) bool {
@@ -127,7 +128,7 @@ func failedOver(job statistics.JobDetail, left members.Event, events []members.E
 	return list
 }
 
-// openLines say which shards wait, and for what.
+// openLines lists the shards that wait for an instance.
 func openLines(l i18n.Lang, job statistics.JobDetail, departed []members.Departed) (lines []string) {
 	var waiting, open []int
 	who := freeToRun(l, job)
@@ -142,10 +143,10 @@ func openLines(l i18n.Lang, job statistics.JobDetail, departed []members.Departe
 	open = slices.DeleteFunc(open, func(item int) bool { return slices.Contains(waiting, item) })
 	slices.Sort(open)
 	if len(waiting) > 0 {
-		lines = append(lines, l.MembersWaiting(sentenceStart(shardsPhrase(l, waiting)), who))
+		lines = append(lines, l.MembersWaiting(SentenceStart(ShardsPhrase(l, waiting)), who))
 	}
 	if len(open) > 0 {
-		lines = append(lines, l.MembersOpen(sentenceStart(shardsPhrase(l, slices.Compact(open)))))
+		lines = append(lines, l.MembersOpen(SentenceStart(ShardsPhrase(l, slices.Compact(open)))))
 	}
 	return lines
 }
@@ -170,7 +171,7 @@ func freeToRun(l i18n.Lang, job statistics.JobDetail) string {
 func lostWith(e members.Event, runs []tracing.Execution) []int {
 	lost := slices.Clone(e.Lost)
 	for _, r := range runs {
-		if r.Lost && !r.StartTime.After(e.At) && ranOn(r, e.Instance) && !slices.Contains(lost, r.Item) {
+		if r.Lost && !r.StartTime.After(e.At) && pageui.RanOn(r, e.Instance) && !slices.Contains(lost, r.Item) {
 			lost = append(lost, r.Item)
 		}
 	}
@@ -178,33 +179,27 @@ func lostWith(e members.Event, runs []tracing.Execution) []int {
 	return lost
 }
 
-// ranOn reports whether an execution was that of an instance, by its task id.
-func ranOn(r tracing.Execution, instance string) bool {
-	parts, err := jobtree.ParseTaskID(r.TaskID)
-	return err == nil && parts.InstanceID() == instance
-}
-
-// shardsPhrase names shards: shard 4, shards 4–6, 9.
-func shardsPhrase(l i18n.Lang, items []int) string {
+// ShardsPhrase names shards: shard 4, shards 4–6, 9.
+func ShardsPhrase(l i18n.Lang, items []int) string {
 	return l.MembersShardsOf(len(items), pageui.ShardRanges(l, items))
 }
 
-func sentenceStart(s string) string {
+func SentenceStart(s string) string {
 	_, size := utf8.DecodeRuneInString(s)
 	return strings.ToUpper(s[:size]) + s[size:]
 }
 
-// eventText says an event in a sentence; among are the events that tell when its
-// shards lost their instance.
-func eventText(l i18n.Lang, e members.Event, among []members.Event) string {
+// EventText is an event as a sentence. The instance that its shards lost left in one of the events in
+// among.
+func EventText(l i18n.Lang, e members.Event, among []members.Event) string {
 	at := e.At.UTC().Format("15:04:05 UTC")
 	switch e.Kind {
 	case members.Left:
 		switch {
 		case len(e.Lost) > 0:
-			return l.MembersLost(e.Instance, at, shardsPhrase(l, e.Lost))
+			return l.MembersLost(e.Instance, at, ShardsPhrase(l, e.Lost))
 		case len(e.Shards) > 0:
-			return l.MembersLeftWith(e.Instance, at, shardsPhrase(l, e.Shards))
+			return l.MembersLeftWith(e.Instance, at, ShardsPhrase(l, e.Shards))
 		}
 		return l.MembersLeft(e.Instance, at)
 	case members.FailedOver:
@@ -215,16 +210,16 @@ func eventText(l i18n.Lang, e members.Event, among []members.Event) string {
 				break
 			}
 		}
-		return l.MembersFailedOver(e.Instance, shardsPhrase(l, e.Shards), at, after)
+		return l.MembersFailedOver(e.Instance, ShardsPhrase(l, e.Shards), at, after)
 	case members.Assigned:
-		return l.MembersAssigned(e.Instance, shardsPhrase(l, e.Shards), at)
+		return l.MembersAssigned(e.Instance, ShardsPhrase(l, e.Shards), at)
 	default:
 		return l.MembersJoined(e.Instance, at)
 	}
 }
 
-// eventTone is how an event looks.
-func eventTone(e members.Event) ui.Tone {
+// EventTone is how an event looks.
+func EventTone(e members.Event) ui.Tone {
 	switch {
 	case len(e.Lost) > 0:
 		return ui.ToneLost
@@ -236,7 +231,7 @@ func eventTone(e members.Event) ui.Tone {
 	return ui.ToneOK
 }
 
-// happenedOf is an event as a line of a list.
-func happenedOf(l i18n.Lang, e members.Event, among []members.Event) jobs.Happened {
-	return jobs.Happened{At: view.DateTime(e.At), Tone: eventTone(e), Text: eventText(l, e, among), Kind: string(e.Kind)}
+// Happened is an event as a line of a list.
+func Happened(l i18n.Lang, e members.Event, among []members.Event) jobs.Happened {
+	return jobs.Happened{At: view.DateTime(e.At), Tone: EventTone(e), Text: EventText(l, e, among), Kind: string(e.Kind)}
 }

@@ -1,7 +1,8 @@
-package pages
+package config
 
 import (
 	"errors"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -21,36 +23,28 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// newProps is how many rows for new properties a form has.
+// newProps is the number of rows for new properties.
 const newProps = 2
 
 // showEditor shows a draft in the editor.
-func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.Notice, hints ...string) {
+func (s configs) showEditor(c *gin.Context, status int, d *draft, notices []ui.Notice, hints ...string) error {
 	l := i18n.From(c.Request.Context())
 	p := jobs.ConfigProps{
-		Frame: s.Frame(c, l.ConfigTitle(d.job), console.AreaJobs), Heading: l.ConfigTitle(d.job), Job: d.job,
-		JobHref: console.JobPath("/jobs", d.job), Operates: edits(c), Revision: d.revision, Notices: notices,
-		Tabs:   jobTabs(l, d.job, d.base.Shards, "config"),
-		AsText: d.asText, TextTab: l.ConfigTabYaml(),
-		Action: d.at("preview"), Discard: console.JobPath("/jobs", d.job), FormHref: d.at(), TextHref: d.at() + "?view=yaml",
+		ConfigPage: s.configPage(c, l.ConfigTitle(d.job), d, notices), Operates: edits(c), AsText: d.asText, TextTab: l.ConfigTabYaml(),
 	}
 	p.Frame.Ignored = append(p.Frame.Ignored, hints...)
 	if d.base.Generation == jobconfig.Generation2x {
 		p.TextTab = l.ConfigTabJson()
 	}
 	if !d.fresh {
-		p.Save = d.at()
-	}
-	if d.fresh {
-		p.Frame.Title, p.Heading, p.JobHref, p.Tabs, p.Discard, p.Revision = l.ConfigNew(), l.ConfigNew(), "", nil, "/jobs", ""
-	} else if s.Options().Settings != nil {
-		p.Versions = d.at("versions")
+		p.Revision, p.Tabs = d.revision, jobpage.Tabs(l, d.job, d.base.Shards, "config")
+		p.Versions = s.Options().Settings != nil
 		if v, ok := console.SavedVersion(s.Console, c, d.job, d.revision); ok {
 			p.Author, p.SavedAt = v.User, view.AgoTime(v.At, s.Now())
 		}
 	}
 	if p.Operates && !d.fresh && d.base.Generation == jobconfig.Generation3x {
-		p.Duplicate = newJobRoute + "?" + url.Values{"from": {d.job}}.Encode()
+		p.Duplicate = pageui.NewJobRoute + "?" + url.Values{"from": {d.job}}.Encode()
 	}
 	if p.Operates {
 		p.Hidden, p.Frame.Scripts = d.hidden(false), []string{"cron.js"}
@@ -60,68 +54,66 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 		p.Text = console.ConfigText(d.baseRaw, false)
 	}
 	wrong := wrongFields(l, d.err)
-	p.TextError = textError(d, wrong)
-	p.Beside = besideForm(s, c, d, wrong)
-	if !d.asText {
-		p.Groups = configGroups(l, d, d.changed(), wrong)
-		p.Hidden = append(p.Hidden, jobs.Hidden{Name: "p95", Value: s.durationHint(c, d.job)})
+	p.Beside = s.aside(c, d, wrong)
+	if d.asText {
+		p.TextError = joined(wrong, func(string) bool { return true })
+	} else {
+		p.Groups = configGroups(l, d, wrong)
+		p.Hidden = append(p.Hidden, [2]string{"p95", s.durationHint(c, d.job)})
 	}
 	if job, err := s.LookUp(c, d.job); err == nil && !d.fresh {
-		head := s.jobHead(c, job, "config", nil)
+		head := jobpage.Head(s.Console, c, job, "config", nil)
 		head.Frame, p.Head = p.Frame, &head
 	}
 	s.Render(c, status, jobs.Config(p))
+	return nil
 }
 
-// besideForm is what stands beside the form of a draft.
-func besideForm(s *Pages, c *gin.Context, d *draft, wrong map[string]string) jobs.ConfigBeside {
+// aside is the part next to the form of a draft.
+func (s configs) aside(c *gin.Context, d *draft, wrong map[string]string) jobs.ConfigBeside {
 	p := jobs.ConfigBeside{Operates: edits(c), Fresh: d.fresh, Changes: len(editor.Changed(d.base, d.mine)), Wrong: len(wrong)}
 	if d.fresh { // the name and the class are no keys of the document
-		for _, typed := range []string{d.mine.Name, d.class} {
-			if typed != "" {
-				p.Changes++
-			}
-		}
+		p.Changes += len(pageui.NonEmpty(d.mine.Name, d.class))
 	}
 	if !d.asText {
-		p.Cron = s.cronProps(c, d)
+		p.Cron = s.assistant(c, d)
 	}
 	if !p.Operates {
 		return p
 	}
 	if text, err := d.document(); err == nil {
-		preview := previewOf(s, c, d, string(text))
+		preview := s.preview(c, d, string(text))
 		preview.Nothing = preview.Nothing || d.fresh && d.mine.Name == ""
 		p.Preview = &preview
 	}
 	return p
 }
 
-// changed are the keys in which a draft differs from what is stored. Of a new job nothing
-// is stored, so that none was changed.
-func (d *draft) changed() []string {
-	if d.fresh {
-		return nil
-	}
-	return editor.Changed(d.base, d.mine)
-}
-
-// changedFields are the keys of a draft that differ from what is stored, with what
-// stands there but for flags: the other of two is what it was.
-func changedFields(l i18n.Lang, d *draft) []jobs.ConfigField {
-	var list []jobs.ConfigField
+// region answers the script that asks while a form is filled in. It has the part next to the form,
+// the changed keys with their stored values, and whether another revision was stored.
+func (s configs) region(c *gin.Context, d *draft) error {
+	d.err = s.check(d)
+	l := i18n.From(c.Request.Context())
+	p := s.aside(c, d, wrongFields(l, d.err))
+	p.Alone = true
 	known := formKeys(d.base)
 	for _, name := range d.changed() {
-		f := jobs.ConfigField{Name: name}
-		if k, ok := known[name]; ok && k.Kind != editor.Flag {
+		f := jobs.ConfigField{FieldDef: jobs.FieldDef{Name: name}}
+		if k, ok := known[name]; ok && k.Kind != editor.Flag { // the other value of a flag is its old one
 			f.HasWas, f.Was = true, fieldText(l, k, d.base)
 		}
-		list = append(list, f)
+		p.Changed = append(p.Changed, f)
 	}
-	return list
+	if job, err := s.LookUp(c, d.job); err == nil && !d.fresh {
+		if begun, _, ok := strings.Cut(d.revision, "-"); ok && begun != strconv.Itoa(int(job.ConfigVersion)) {
+			p.Stale = l.ConfigStale(s.savedBy(c, d.job, ""))
+		}
+	}
+	s.Render(c, http.StatusOK, jobs.ConfigRegion(p))
+	return nil
 }
 
-// wrongFields are the fields that cannot be taken, each with its sentence.
+// wrongFields are the fields with problems, each with a sentence.
 func wrongFields(l i18n.Lang, err error) map[string]string {
 	wrong := make(map[string]string)
 	fields := console.FieldBodies(lifecycle.FieldErrors(err))
@@ -142,46 +134,51 @@ func wrongFields(l i18n.Lang, err error) map[string]string {
 		wrong[f.Field] = sentence
 	}
 	for _, f := range lifecycle.FieldErrors(err) {
-		if f.Text != "" && l == i18n.English { // the whole says more than value and want
+		if f.Text != "" && l == i18n.English { // the whole text has more than value and want
 			wrong[f.Field] = view.Clip(mask.Text(f.Text), 300) + "."
 		}
 	}
 	return wrong
 }
 
-// textError is what is wrong with a draft as a text: all of it.
-func textError(d *draft, wrong map[string]string) string {
-	if !d.asText {
-		return ""
-	}
+// joined are the problems of the fields that match, in one text.
+func joined(wrong map[string]string, match func(field string) bool) string {
 	var all []string
 	for _, field := range view.SortedKeys(wrong) {
-		if field == "document" {
+		switch {
+		case !match(field):
+		case field == "document":
 			all = append(all, wrong[field])
-		} else {
+		default:
 			all = append(all, field+": "+wrong[field])
 		}
 	}
 	return strings.Join(all, " ")
 }
 
-// configGroups are the parts of the form with what was typed, or what mine says.
-func configGroups(l i18n.Lang, d *draft, changed []string, wrong map[string]string) []jobs.ConfigGroup {
-	keys := formKeys(d.mine)
+// configGroups are the parts of the form with the typed values, or else the values of mine.
+func configGroups(l i18n.Lang, d *draft, wrong map[string]string) []jobs.ConfigGroup {
+	keys, changed := formKeys(d.mine), d.changed()
 	var groups []jobs.ConfigGroup
 	if d.fresh {
-		groups = append(groups, newJobGroup(l, d, wrong))
+		groups = append(groups, jobs.ConfigGroup{ID: "job", Title: l.ConfigGroupJob(), Fields: []jobs.ConfigField{
+			{FieldDef: jobs.FieldDef{Name: "jobName", Label: i18n.Lang.ConfigName, Help: i18n.Lang.ConfigNameHelp, Mono: true}, Value: d.typed("jobName", d.mine.Name), Error: wrong["jobName"]},
+			{FieldDef: jobs.FieldDef{Name: "class", Label: i18n.Lang.ConfigClass, Help: i18n.Lang.ConfigClassHelp, Mono: true}, Value: d.class},
+		}})
 	}
 	for _, g := range formGroups {
 		group := jobs.ConfigGroup{ID: g.id, Title: g.title(l)}
 		for _, f := range g.keys {
-			if k, ok := keys[f.name]; ok {
-				group.Fields = append(group.Fields, configField(l, d, f, k, slices.Contains(changed, f.name), wrong[f.name]))
+			if k, ok := keys[f.Name]; ok {
+				group.Fields = append(group.Fields, configField(l, d, f, k, slices.Contains(changed, f.Name), wrong[f.Name]))
 			}
 		}
 		if g.rest {
-			group.HasProps = d.mine.Generation == jobconfig.Generation3x
-			group.Props, group.PropError = propRows(d, changed), propError(wrong)
+			group.HasProps, group.Props = d.mine.Generation == jobconfig.Generation3x, propRows(d, changed)
+			group.PropError = joined(wrong, func(field string) bool {
+				key, of := strings.CutPrefix(field, editor.PropField)
+				return field == "props" || of && !slices.Contains(editor.OwnProps, key)
+			})
 		}
 		if g.rest || g.folds {
 			group.Folded = group.PropError == "" && !slices.ContainsFunc(group.Fields, func(f jobs.ConfigField) bool { return f.Changed || f.Error != "" || g.folds && f.Value != "" }) &&
@@ -195,39 +192,36 @@ func configGroups(l i18n.Lang, d *draft, changed []string, wrong map[string]stri
 	return groups
 }
 
-func configField(l i18n.Lang, d *draft, f formKey, k editor.Key, changed bool, wrong string) jobs.ConfigField {
-	field := jobs.ConfigField{Kind: jobs.FieldText, Name: f.name, Label: f.label(l), Error: wrong, Changed: changed, Wide: f.wide, Mono: f.mono, Lone: f.lone, Suggest: f.suggest}
-	if f.help != nil {
-		field.Help = f.help(l)
-	}
-	value, before := fieldText(l, k, d.mine), fieldText(l, k, d.base)
+func configField(l i18n.Lang, d *draft, f jobs.FieldDef, k editor.Key, changed bool, wrong string) jobs.ConfigField {
+	field := jobs.ConfigField{FieldDef: f, Error: wrong, Changed: changed}
+	value := fieldText(l, k, d.mine)
 	switch k.Kind {
 	case editor.Flag:
 		field.Kind = jobs.FieldSwitch
 		field.On, _ = k.Read(d.mine).(bool)
-		return field // the other of two is what it was
+		return field // the other value is the old one
 	case editor.Number:
 		field.Kind = jobs.FieldNumber
-		bounds, _ := jobconfig.NumberBounds(f.name)
-		field.Least, field.Most = bounds.Least, bounds.Most
+		bounds, _ := jobconfig.NumberBounds(f.Name)
+		field.Lowest, field.Highest = bounds.Least, bounds.Most
 	case editor.List:
 		field.Kind = jobs.FieldArea
 	case editor.Text:
-		if strings.ContainsAny(value, "\r\n") || f.name == "description" {
+		if strings.ContainsAny(value, "\r\n") || f.Name == "description" {
 			field.Kind = jobs.FieldArea
 		}
 	case editor.Other, editor.Props:
 	}
-	field.Value, field.HasWas, field.Was = value, changed, before
-	if d.form != nil && d.form.Has(f.name) && !d.rowed(f.name) {
-		field.Value = d.form.Get(f.name)
+	field.Value, field.HasWas, field.Was = value, changed, fieldText(l, k, d.base)
+	if d.form.Has(f.Name) && !d.rowed(f.Name) {
+		field.Value = d.form.Get(f.Name)
 		field.Changed = field.Changed || wrong != "" && !d.fresh
 	}
-	propField(l, f, &field)
+	ask(l, &field)
 	return field
 }
 
-// fieldText is the value of a key as a field shows it.
+// fieldText is the value of a key in a field.
 func fieldText(l i18n.Lang, k editor.Key, c *jobconfig.Config) string {
 	switch v := k.Read(c).(type) {
 	case string:
@@ -263,23 +257,4 @@ func propRows(d *draft, changed []string) []jobs.PropRow {
 		}
 	}
 	return append(rows, make([]jobs.PropRow, newProps)...)
-}
-
-// propError is what is wrong with properties.
-func propError(wrong map[string]string) string {
-	var all []string
-	for _, field := range view.SortedKeys(wrong) {
-		if key, of := strings.CutPrefix(field, editor.PropField); field == "props" || of && !slices.Contains(editor.OwnProps, key) {
-			all = append(all, field+": "+wrong[field])
-		}
-	}
-	return strings.Join(all, " ")
-}
-
-// typedOr is what was typed in a field, or what the configuration says.
-func typedOr(form url.Values, name, otherwise string) string {
-	if form.Has(name) {
-		return form.Get(name)
-	}
-	return otherwise
 }

@@ -1,0 +1,36 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// HeldNote is the note about a hold on the pages of a job; nil if the job isn't held.
+func HeldNote(l i18n.Lang, job statistics.JobDetail, operates bool) *ui.Note {
+	h := job.Held
+	if !slices.Contains(console.Holds, h.What) {
+		return nil
+	}
+	n := ui.Note{Tone: ui.ToneWarn, Title: HeldBy(l, h), Text: health.Holds(l, h.What), TestID: "held"}
+	if operates {
+		n.Action = &ui.Button{Label: l.HoldRelease(), Post: console.JobPath("/jobs", job.Name, console.Release.Verb), Small: true, TestID: "release"}
+	}
+	return &n
+}
+
+// HeldBy is who holds a job since when, and why.
+func HeldBy(l i18n.Lang, h jobrun.Hold) string {
+	since := view.DateTime(h.At).Text
+	if h.Reason != "" {
+		return l.HoldByWhy(h.By, since, strings.TrimRight(h.Reason, "."))
+	}
+	return l.HoldBy(h.By, since)
+}
