@@ -2,8 +2,13 @@ package consoletest
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"sync"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
 )
 
 // requests are those under way, by the number in their header.
@@ -47,3 +52,31 @@ func (r *requests) wait(number string) {
 		<-done
 	}
 }
+
+// Fields are the fields of a form as a browser sends them, without its buttons.
+func Fields(t *testing.T, page Reply, testID string) url.Values {
+	t.Helper()
+	form := url.Values{}
+	page.Doc(t).Find(`[data-testid="` + testID + `"]`).Find("input, textarea, select").Each(func(_ int, field *goquery.Selection) {
+		name := field.AttrOr("name", "")
+		kind := field.AttrOr("type", "")
+		_, checked := field.Attr("checked")
+		switch {
+		case name == "":
+		case goquery.NodeName(field) == "textarea":
+			form.Add(name, strings.TrimPrefix(field.Text(), "\n"))
+		case goquery.NodeName(field) == "select":
+			form.Add(name, field.Find("option[selected]").AttrOr("value", field.Find("option").First().AttrOr("value", "")))
+		case (kind == "checkbox" || kind == "radio") && !checked:
+		default:
+			form.Add(name, field.AttrOr("value", ""))
+		}
+	})
+	if len(form) == 0 {
+		t.Fatalf("no form %s on %s:\n%s", testID, page.Request.URL, page.Body[:min(len(page.Body), 3000)])
+	}
+	return form
+}
+
+// InChinese makes a request like a browser that prefers Chinese.
+func InChinese(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN,zh;q=0.9") }

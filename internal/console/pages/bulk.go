@@ -296,7 +296,7 @@ func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list [
 	if w.already != nil {
 		counts = append(counts, jobs.BulkCount{N: view.Thousands(sum.already), Text: w.already(l, sum.already), Tone: ui.ToneQuiet})
 	}
-	p.Counts = bulkCounts(append(counts, jobs.BulkCount{N: view.Thousands(sum.cannot), Text: l.BulkCannot(), Tone: ui.ToneWarn}))
+	p.Counts = append(counts, jobs.BulkCount{N: view.Thousands(sum.cannot), Text: l.BulkCannot(), Tone: ui.ToneWarn})
 	if sum.will == 0 {
 		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkNothing(), Text: l.BulkNothingText(), TestID: "bulk-nothing"})
 		return p
@@ -306,7 +306,7 @@ func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list [
 		p.Fields = [][2]string{{"label", *r.label}}
 	}
 	if r.what != "" {
-		p.What = holdChoices(l, r.what)
+		p.What = pageui.HoldChoices(l, r.what)
 	}
 	for _, effect := range w.effects {
 		p.Effects = append(p.Effects, effect(l))
@@ -401,7 +401,7 @@ func (s *Pages) bulkFromPage(c *gin.Context) {
 	results, err := s.SubmitBulk(c, r.bulk(false))
 	switch {
 	case errors.Is(err, console.ErrRepeated):
-		s.SetFlash(c, repeatedFlash(l, r.once))
+		s.SetFlash(c, pageui.RepeatedFlash(l, r.once))
 	case err != nil:
 		s.SetFlash(c, pageui.FailedFlash(s.Console, c, err))
 	default:

@@ -19,7 +19,7 @@ func TestANewJobIsNotStored(t *testing.T) {
 		if got := empty.Text(t, "config-nothing"); got != l.ConfigCreateNothing() {
 			t.Errorf("before anything was typed: %q", got)
 		}
-		form := fieldsOf(t, empty, "config-form")
+		form := consoletest.Fields(t, empty, "config-form")
 		form.Set("jobName", "k")
 		form.Set("go", "preview")
 		filled := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/new/preview", form)

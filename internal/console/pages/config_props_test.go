@@ -18,7 +18,7 @@ func TestPropertiesWithFieldsOfTheirOwn(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
 		consoletest.WantStatus(t, b.Call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","cron":"0 0 * * * ?","timeZone":"GMT","props":{"other":" kept ","run.keep":"7"}}`), http.StatusNoContent)
 		page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil)
-		form := fieldsOf(t, page, "config-form")
+		form := consoletest.Fields(t, page, "config-form")
 		if form.Get("props.run.keep") != "7" || strings.Join(form["prop.key"], "|") != "other||" {
 			t.Fatalf("fields %q", form)
 		}
@@ -36,7 +36,7 @@ func TestPropertiesWithFieldsOfTheirOwn(t *testing.T) {
 				t.Errorf("%s: %q", id, got)
 			}
 		}
-		typed := fieldsOf(t, wrong, "config-form")
+		typed := consoletest.Fields(t, wrong, "config-form")
 		if typed.Get("props.schedule.until") != "2026-12-31T00:00:00Z" || typed.Get("props.run.backoff") != "soon" || !strings.Contains(typed.Get("props.schedule.exclude"), "2026-12-24/2027-01-02") {
 			t.Errorf("what was typed was not kept: %q", typed)
 		}
@@ -47,7 +47,7 @@ func TestPropertiesWithFieldsOfTheirOwn(t *testing.T) {
 			t.Errorf("stored %s, want %s", got, want)
 		}
 		// A form of another program that has rows alone takes away no property with a field.
-		rows := fieldsOf(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil), "config-form")
+		rows := consoletest.Fields(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil), "config-form")
 		for name := range rows {
 			if strings.HasPrefix(name, "props.") {
 				rows.Del(name)
@@ -58,7 +58,7 @@ func TestPropertiesWithFieldsOfTheirOwn(t *testing.T) {
 		if got, want := propsJSON(t, b), `{"run.lost":"fail","run.overlap":"skip","schedule.exclude":"SAT\n2026-12-24/2027-01-02","schedule.until":"2099-01-01T00:00:00Z"}`; got != want {
 			t.Errorf("stored %s, want %s", got, want)
 		}
-		twice := fieldsOf(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil), "config-form")
+		twice := consoletest.Fields(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil), "config-form")
 		twice["prop.key"], twice["prop.value"], twice["go"] = []string{"run.lost"}, []string{"again"}, []string{"review"}
 		if got := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", twice).Text(t, "error-props"); !strings.Contains(got, "it has a field of its own") {
 			t.Errorf("a property that was typed twice: %q", got)
@@ -69,9 +69,9 @@ func TestPropertiesWithFieldsOfTheirOwn(t *testing.T) {
 // TestChineseSaysWhatAPropertyTakes: the words beside a field follow the reader.
 func TestChineseSaysWhatAPropertyTakes(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
-		form := fieldsOf(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil), "config-form")
+		form := consoletest.Fields(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil), "config-form")
 		form["props.schedule.exclude"], form["go"] = []string{"someday"}, []string{"review"}
-		wrong := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form, inChinese)
+		wrong := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form, consoletest.InChinese)
 		if got := wrong.Text(t, "error-props.schedule.exclude"); !strings.Contains(got, "someday") || !strings.Contains(got, "星期（如 SAT）") {
 			t.Errorf("%q", got)
 		}

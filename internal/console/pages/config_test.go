@@ -15,38 +15,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// fieldsOf are the fields of a page's form as a browser would send them, without its
-// buttons.
-func fieldsOf(t *testing.T, page consoletest.Reply, testID string) url.Values {
-	t.Helper()
-	form := url.Values{}
-	page.Doc(t).Find(`[data-testid="` + testID + `"]`).Find("input, textarea, select").Each(func(_ int, field *goquery.Selection) {
-		name := field.AttrOr("name", "")
-		kind := field.AttrOr("type", "")
-		_, checked := field.Attr("checked")
-		switch {
-		case name == "":
-		case goquery.NodeName(field) == "textarea":
-			form.Add(name, strings.TrimPrefix(field.Text(), "\n"))
-		case goquery.NodeName(field) == "select":
-			form.Add(name, field.Find("option[selected]").AttrOr("value", field.Find("option").First().AttrOr("value", "")))
-		case (kind == "checkbox" || kind == "radio") && !checked:
-		default:
-			form.Add(name, field.AttrOr("value", ""))
-		}
-	})
-	if len(form) == 0 {
-		t.Fatalf("no form %s on %s:\n%s", testID, page.Request.URL, page.Body[:min(len(page.Body), 3000)])
-	}
-	return form
-}
-
 // edited opens the editor of job j, sets fields and asks for the review.
 func edited(t *testing.T, b consoletest.TreeBench, change map[string]string) consoletest.Reply {
 	t.Helper()
 	page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil)
 	consoletest.WantStatus(t, page, 200)
-	form := fieldsOf(t, page, "config-form")
+	form := consoletest.Fields(t, page, "config-form")
 	for name, value := range change {
 		if form.Set(name, value); value == "" && (name == "failover" || name == "misfire") {
 			form.Del(name) // a switch that is off
@@ -59,7 +33,7 @@ func edited(t *testing.T, b consoletest.TreeBench, change map[string]string) con
 // save presses the button of a review.
 func save(t *testing.T, b consoletest.TreeBench, review consoletest.Reply) consoletest.Reply {
 	t.Helper()
-	form := fieldsOf(t, review, "config-save-form")
+	form := consoletest.Fields(t, review, "config-save-form")
 	form.Set("go", "save")
 	return b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config", form)
 }
@@ -109,7 +83,7 @@ func TestConfigIsEditedAsAForm(t *testing.T) {
 func TestConfigIsEditedAsText(t *testing.T) {
 	consoletest.EachTree(t, consoletest.PlantedJob("j", consoletest.Stored3x), func(t *testing.T, b consoletest.TreeBench) {
 		page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil)
-		form := fieldsOf(t, page, "config-form")
+		form := consoletest.Fields(t, page, "config-form")
 		if form.Get("text") != consoletest.Stored3x {
 			t.Fatalf("the text is %q", form.Get("text"))
 		}
@@ -118,7 +92,7 @@ func TestConfigIsEditedAsText(t *testing.T) {
 		form.Set("go", "form")
 		asForm := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)
 		consoletest.WantStatus(t, asForm, 200)
-		if got := fieldsOf(t, asForm, "config-form").Get("cron"); got != "0/9 * * * * ?" {
+		if got := consoletest.Fields(t, asForm, "config-form").Get("cron"); got != "0/9 * * * * ?" {
 			t.Errorf("the form has the cron %q", got)
 		}
 		form.Set("go", "review")
@@ -131,12 +105,12 @@ func TestConfigIsEditedAsText(t *testing.T) {
 			"unreadable": "jobName: j\ncron: [", "renamed": strings.Replace(changed, "jobName: j", "jobName: k", 1),
 			"a key nobody knows": changed + "evil: !!javax.script.ScriptEngineManager []\n",
 		} {
-			form := fieldsOf(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil), "config-form")
+			form := consoletest.Fields(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil), "config-form")
 			form.Set("text", bad)
 			form.Set("go", "review")
 			refused := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)
 			consoletest.WantStatus(t, refused, http.StatusUnprocessableEntity)
-			if refused.Text(t, "error-document") == "" || fieldsOf(t, refused, "config-form").Get("text") != bad {
+			if refused.Text(t, "error-document") == "" || consoletest.Fields(t, refused, "config-form").Get("text") != bad {
 				t.Errorf("%s: what was typed is lost, or nobody says what is wrong", name)
 			}
 		}
@@ -154,7 +128,7 @@ func TestConfigErrorsStandBesideTheirField(t *testing.T) {
 				t.Errorf("beside %s: %q", field, got)
 			}
 		}
-		form := fieldsOf(t, page, "config-form")
+		form := consoletest.Fields(t, page, "config-form")
 		for name, want := range map[string]string{"cron": "0 0 0 * *", "shardingTotalCount": "100001", "maxTimeDiffSeconds": "soon", "jobParameter": "typed <b>"} {
 			if got := form.Get(name); got != want {
 				t.Errorf("%s: %q, want %q", name, got, want)
@@ -184,7 +158,7 @@ func TestConfigConflict(t *testing.T) {
 		if row := consoletest.Words(conflict.Doc(t).Find(`[data-testid="conflicts"] tbody`)); row != "cron 0/5 * * * * ? 0/9 * * * * ? 0/7 * * * * ?" {
 			t.Errorf("the conflict reads %q", row)
 		}
-		form := fieldsOf(t, conflict, "conflict-form")
+		form := consoletest.Fields(t, conflict, "conflict-form")
 		form.Set("pick.cron", "theirs")
 		form.Set("go", "review")
 		consoletest.WantStatus(t, save(t, b, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)), http.StatusSeeOther)
@@ -226,7 +200,7 @@ func TestConfigPreviewsBesideTheForm(t *testing.T) {
 		if got := page.Text(t, "config-nothing"); got == "" || page.Doc(t).Find(`[data-testid="effects"]`).Length() > 0 {
 			t.Errorf("before anything was typed: %q", got)
 		}
-		form := fieldsOf(t, page, "config-form")
+		form := consoletest.Fields(t, page, "config-form")
 		form.Set("cron", "0/7 * * * * ?")
 		form.Set("shardingTotalCount", "3")
 		for _, how := range []string{"preview", "beside"} {
@@ -243,11 +217,11 @@ func TestConfigPreviewsBesideTheForm(t *testing.T) {
 			if doc.Find(`[data-testid="effects"] [data-code="reschedules"]`).Length() != 1 || !strings.Contains(r.Text(t, "config-changes"), "2 changes") {
 				t.Errorf("%s: effects %q, %q", how, r.Text(t, "effects"), r.Text(t, "config-changes"))
 			}
-			if how == "preview" && fieldsOf(t, r, "config-form").Get("cron") != "0/7 * * * * ?" {
+			if how == "preview" && consoletest.Fields(t, r, "config-form").Get("cron") != "0/7 * * * * ?" {
 				t.Error("what was typed is lost")
 			}
 		}
-		text := fieldsOf(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil), "config-form")
+		text := consoletest.Fields(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil), "config-form")
 		text.Set("text", strings.Replace(consoletest.Stored3x, "0/5 *", "0/9 *", 1))
 		text.Set("go", "preview")
 		if r := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", text); !strings.Contains(consoletest.Words(r.Doc(t).Find(".diff")), "0/9 *") || r.Doc(t).Find(`textarea[name="text"]`).Length() != 1 {
@@ -269,7 +243,7 @@ func TestConfigPreviewsBesideTheForm(t *testing.T) {
 		})
 		form.Set("go", "preview")
 		merged := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)
-		if got := fieldsOf(t, merged, "config-form"); got.Get("jobParameter") != "theirs" || got.Get("cron") != "0/7 * * * * ?" || merged.Text(t, "config-merged") == "" {
+		if got := consoletest.Fields(t, merged, "config-form"); got.Get("jobParameter") != "theirs" || got.Get("cron") != "0/7 * * * * ?" || merged.Text(t, "config-merged") == "" {
 			t.Errorf("merged: %v", got)
 		}
 	})
@@ -293,7 +267,7 @@ func TestCronAssistant(t *testing.T) {
 	if got := page.Text(t, "cron-clock"); !strings.Contains(got, "none in this zone") {
 		t.Errorf("changes of the clock: %q", got)
 	}
-	form := fieldsOf(t, page, "config-form")
+	form := consoletest.Fields(t, page, "config-form")
 	form.Set("cron", "0 0/5 * * * ?")
 	region := func() consoletest.Reply {
 		form.Set("go", "beside")
@@ -313,7 +287,7 @@ func TestCronAssistant(t *testing.T) {
 	}
 	form.Set("use", "17 30 2 * * ?")
 	form.Set("go", "form")
-	if got := fieldsOf(t, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/settlement.daily/config/preview", form), "config-form").Get("cron"); got != "17 30 2 * * ?" {
+	if got := consoletest.Fields(t, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/settlement.daily/config/preview", form), "config-form").Get("cron"); got != "17 30 2 * * ?" {
 		t.Errorf("the suggestion is not taken: %q", got)
 	}
 }
@@ -324,7 +298,7 @@ func TestConfigVersions(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
 		first := b.Node(t, "j/config")
 		review := edited(t, b, map[string]string{"cron": "0 0 3 * * ?"})
-		form := fieldsOf(t, review, "config-save-form")
+		form := consoletest.Fields(t, review, "config-save-form")
 		form.Set("reason", "INC-4821")
 		form.Set("go", "save")
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config", form), http.StatusSeeOther)
@@ -358,7 +332,7 @@ func TestConfigVersions(t *testing.T) {
 		if back.Text(t, "version-restored") == "" || back.Text(t, "config-changes") != "2 changes" {
 			t.Errorf("the editor says %q, %q", back.Text(t, "version-restored"), back.Text(t, "config-changes"))
 		}
-		form = fieldsOf(t, back, "config-form")
+		form = consoletest.Fields(t, back, "config-form")
 		form.Set("go", "review")
 		consoletest.WantStatus(t, save(t, b, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)), http.StatusSeeOther)
 		if got := b.Node(t, "j/config"); got != first {
@@ -374,7 +348,7 @@ func TestCreateAJob(t *testing.T) {
 		editor := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil)
 		blank := b.As(t, auth.RoleRoot, http.MethodGet, editor.Doc(t).Find(`[data-testid="duplicate"]`).AttrOr("href", ""), nil)
 		consoletest.WantStatus(t, blank, 200)
-		form := fieldsOf(t, blank, "config-form")
+		form := consoletest.Fields(t, blank, "config-form")
 		if form.Get("cron") != "0/5 * * * * ?" || form.Get("jobName") != "" {
 			t.Errorf("the form has %q, %q", form.Get("cron"), form.Get("jobName"))
 		}
@@ -391,7 +365,7 @@ func TestCreateAJob(t *testing.T) {
 		if text := review.Text(t, "effects"); !strings.Contains(text, "Down") {
 			t.Errorf("effects: %q", text)
 		}
-		create := fieldsOf(t, review, "config-save-form")
+		create := consoletest.Fields(t, review, "config-save-form")
 		done := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/new", create)
 		consoletest.WantStatus(t, done, http.StatusSeeOther)
 		if got := b.Node(t, "k/config"); !strings.Contains(got, "jobName: k") || b.Node(t, "k") != "com.example.K" {
@@ -412,7 +386,7 @@ func TestCreateAJob(t *testing.T) {
 		create.Set("form", ui.NewFormID())
 		again := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/new", create)
 		consoletest.WantStatus(t, again, http.StatusConflict)
-		if got := fieldsOf(t, again, "config-form").Get("jobName"); got != "k" {
+		if got := consoletest.Fields(t, again, "config-form").Get("jobName"); got != "k" {
 			t.Errorf("the form has the name %q", got)
 		}
 		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/new", nil), http.StatusForbidden)

@@ -166,7 +166,7 @@ func jobJSON(j statistics.Job, p view.Plan, h health.Health) api.Job {
 		InstanceCount: j.Instances, ShardingTotalCount: j.Shards,
 		ServerCount: j.Servers, DisabledServers: j.DisabledServers, DisabledShards: j.DisabledItems,
 		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: string(p.Why),
-		Health: string(h.State), HealthReason: h.Reason, HealthSentence: h.Sentence, HealthSince: console.OptionalTime(h.Since), NeverRan: h.NeverRan, Held: holdJSON(j.Held),
+		Health: string(h.State), HealthReason: h.Reason, HealthSentence: h.Sentence, HealthSince: console.OptionalTime(h.Since), NeverRan: h.NeverRan, Held: console.HoldBody(j.Held),
 	}
 	if next := p.Next(); !next.IsZero() {
 		body.NextFireTime = view.IsoTime(next)

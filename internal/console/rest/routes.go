@@ -25,7 +25,7 @@ const (
 // A job whose name collides with a fixed word of the API, such as count, is
 // reached by escaping a letter of it: /api/jobs/%63ount. [console.JobPath] does so.
 func (s *API) routes() []console.Route {
-	return slices.Concat(s.accountRoutes(), s.jobRoutes(), s.requestRoutes(), s.serverRoutes(), s.historyRoutes())
+	return slices.Concat(s.accountRoutes(), s.jobRoutes(), s.serverRoutes(), s.historyRoutes())
 }
 
 // accountRoutes are about the caller, the console itself and what was done in it.
