@@ -18,6 +18,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/requested/params"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -590,15 +591,7 @@ func (f *form) body(now time.Time) string {
 	g := *f
 	g.wrong = map[string]string{} // The page has its own.
 	r := g.request(now)
-	in := struct {
-		Params    json.RawMessage `json:"params,omitempty"`
-		Delay     string          `json:"delay,omitempty"`
-		NotBefore time.Time       `json:"notBefore,omitzero"`
-		Shards    []int           `json:"shards,omitempty"`
-		Overlap   jobrun.Overlap  `json:"overlap,omitempty"`
-		Note      string          `json:"note,omitempty"`
-		Manual    bool            `json:"manual"`
-	}{NotBefore: r.NotBefore, Shards: r.Shards, Overlap: r.Overlap, Note: r.Note, Manual: true}
+	in := api.RunRequest{NotBefore: console.OptionalTime(r.NotBefore), Shards: r.Shards, Overlap: string(r.Overlap), Note: r.Note, Manual: true}
 	if json.Valid(r.Params) {
 		in.Params = r.Params
 		if f.asFields && f.schema.HasSecrets() {

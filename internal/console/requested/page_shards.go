@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/requested/params"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
@@ -24,68 +25,64 @@ const (
 	mostRunAttempts = 4   // attempts in the table; the timeline has all
 )
 
+// shardLooks are the looks of the states of shards.
+var shardLooks = map[string]look{
+	"running": {ui.ToneRun, i18n.Lang.RequestShardRunning}, "lost": {ui.ToneLost, i18n.Lang.RunStateLost}, "failed": {ui.ToneBad, i18n.Lang.RequestShardFailed},
+	"cancelled": {ui.ToneOff, i18n.Lang.RequestShardCancelled}, "waiting": {ui.ToneQuiet, i18n.Lang.RequestShardWaiting},
+	"skipped": {ui.ToneSkip, i18n.Lang.RequestShardSkipped}, "succeeded": {ui.ToneOK, i18n.Lang.RequestShardSucceeded},
+}
+
 // shards returns the rows of the table. The registry has the current state of a shard; the history has the shards of
 // earlier attempts, and of a run that has ended. Shards that run or failed come first.
 func (d drawing) shards() (list []jobs.RequestedShard) {
-	l := d.lang
-	named := make(map[int]bool)
 	ran := d.executionsByShard()
 	first, last := d.attempts()
-	add := func(tone ui.Tone, word string, shards ...int) {
-		for _, n := range shards {
-			if named[n] || len(list) == mostRunShards {
-				continue
+	named := make(map[int]bool)
+	add := func(n int, state ui.State) {
+		if named[n] || len(list) == mostRunShards {
+			return
+		}
+		named[n] = true
+		one := jobs.RequestedShard{Number: strconv.Itoa(n), State: state, Error: d.Errors[n], Result: params.Unescaped(string(d.Results[n]))}
+		rows := ran[n]
+		if claim, runs := d.Claims[n]; runs {
+			one.Instance, one.Since = claim.Instance, view.ForTime(claim.Since, d.now)
+			if p, known := d.record.of(n, d.Attempt); known {
+				one.Progress = &p
 			}
-			named[n] = true
-			one := jobs.RequestedShard{Number: strconv.Itoa(n), Error: d.Errors[n], Result: params.Unescaped(string(d.Results[n]))}
-			if word != "" {
-				one.State = ui.State{Tone: tone, Label: word}
-			}
-			if claim, runs := d.Claims[n]; runs {
-				one.Instance, one.Since = claim.Instance, view.ForTime(claim.Since, d.now)
-				if p, known := d.record.of(n, d.Attempt); known {
-					one.Progress = &p
-				}
-			} else if rows := ran[n]; len(rows) > 0 {
-				one.Instance = rows[len(rows)-1].IP
-			}
-			if rows := ran[n]; one.Error == "" && len(rows) > 0 {
-				one.Error = pageui.FirstLine(rows[len(rows)-1].FailureCause)
-			}
-			if d.hasLog(n, 0) {
-				one.LogHref = d.log.Path(n, 0)
-			}
-			for attempt := first; attempt <= last; attempt++ {
-				one.Attempts = append(one.Attempts, d.attempt(n, attempt, ran[n]))
-			}
-			list = append(list, one)
+		} else if len(rows) > 0 {
+			one.Instance = rows[len(rows)-1].IP
+		}
+		if one.Error == "" && len(rows) > 0 {
+			one.Error = pageui.FirstLine(rows[len(rows)-1].FailureCause)
+		}
+		if d.hasLog(n, 0) {
+			one.LogHref = d.log.Path(n, 0)
+		}
+		for attempt := first; attempt <= last; attempt++ {
+			one.Attempts = append(one.Attempts, d.attempt(n, attempt, rows))
+		}
+		list = append(list, one)
+	}
+	for n, state := range shardStates(d.Run) {
+		if look, known := shardLooks[state]; known {
+			add(n, ui.State{Tone: look.tone, Label: look.word(d.lang)})
 		}
 	}
-	if claimed := slices.Sorted(maps.Keys(d.Claims)); d.Wait.Code == "" {
-		add(ui.ToneRun, l.RequestShardRunning(), claimed...)
-	} else { // No handler works on it.
-		add(ui.ToneLost, l.RunStateLost(), claimed...)
-	}
-	add(ui.ToneBad, l.RequestShardFailed(), d.Failed...)
-	add(ui.ToneOff, l.RequestShardCancelled(), d.Cut...)
-	add(ui.ToneQuiet, l.RequestShardWaiting(), d.Waiting...)
-	add(ui.ToneSkip, l.RequestShardSkipped(), d.Skipped...)
-	add(ui.ToneOK, l.RequestShardSucceeded(), d.OK...)
-	add(ui.ToneBad, l.RequestShardFailed(), slices.Sorted(maps.Keys(d.Errors))...)
 	for _, wanted := range []rdb.RunState{rdb.RunRunning, rdb.RunFailed, rdb.RunLost, rdb.RunCancelled, rdb.RunSuccess} {
 		for _, n := range slices.Sorted(maps.Keys(ran)) {
-			rows := ran[n]
-			state := rdb.StateOf(rows[len(rows)-1])
-			switch {
+			switch state := rdb.StateOf(ran[n][len(ran[n])-1]); {
 			case state != wanted:
 			case isRetrying(d.Run) && state != rdb.RunSuccess:
-				add(retryingLook.tone, retryingLook.word(l), n)
+				add(n, ui.State{Tone: retryingLook.tone, Label: retryingLook.word(d.lang)})
 			default:
-				add(pageui.RunTone(state), pageui.RunState(l, state), n)
+				add(n, ui.State{Tone: pageui.RunTone(state), Label: pageui.RunState(d.lang, state)})
 			}
 		}
 	}
-	add("", "", slices.Sorted(maps.Keys(d.Results))...)
+	for _, n := range slices.Sorted(maps.Keys(d.Results)) {
+		add(n, ui.State{})
+	}
 	return list
 }
 

@@ -1,6 +1,7 @@
 package requested
 
 import (
+	"iter"
 	"maps"
 	"net/http"
 	"slices"
@@ -47,37 +48,46 @@ func cancelBody(cancel *jobrun.Cancel) *api.Cancellation {
 	return &api.Cancellation{By: cancel.By, At: console.OptionalTime(cancel.At), Reason: cancel.Reason}
 }
 
-// shardBodies are the first [query.MaxShards] shards of a run: running and failed shards first, then the
-// others by their number.
+// shardBodies are the first [query.MaxShards] shards of a run.
 func shardBodies(r jobrun.Run) []api.RunShard {
 	list := []api.RunShard{}
-	named := make(map[int]bool)
-	add := func(state string, shards ...int) {
-		for _, n := range shards {
-			if named[n] || len(list) == query.MaxShards {
-				continue
+	for n, state := range shardStates(r) {
+		if len(list) == query.MaxShards {
+			break
+		}
+		one := api.RunShard{Shard: n, State: state, Error: r.Errors[n], Result: r.Results[n]}
+		if claim, runs := r.Claims[n]; runs {
+			one.Instance, one.Since = claim.Instance, console.OptionalTime(claim.Since)
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// shardStates are the shards of a run with their states: running and failed shards first, then the
+// others by their number. A shard that only has a result has no state.
+func shardStates(r jobrun.Run) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		claimed := "running"
+		if r.Wait.Code != "" { // No handler works on it.
+			claimed = "lost"
+		}
+		named := make(map[int]bool)
+		for _, of := range []struct {
+			state  string
+			shards []int
+		}{
+			{claimed, slices.Sorted(maps.Keys(r.Claims))}, {"failed", r.Failed}, {"cancelled", r.Cut}, {"waiting", r.Waiting}, {"skipped", r.Skipped}, {"succeeded", r.OK},
+			{"failed", slices.Sorted(maps.Keys(r.Errors))}, {"", slices.Sorted(maps.Keys(r.Results))},
+		} {
+			for _, n := range of.shards {
+				if !named[n] && !yield(n, of.state) {
+					return
+				}
+				named[n] = true
 			}
-			named[n] = true
-			one := api.RunShard{Shard: n, State: state, Error: r.Errors[n], Result: r.Results[n]}
-			if claim, runs := r.Claims[n]; runs {
-				one.Instance, one.Since = claim.Instance, console.OptionalTime(claim.Since)
-			}
-			list = append(list, one)
 		}
 	}
-	claimed := "running"
-	if r.Wait.Code != "" { // No handler works on it.
-		claimed = "lost"
-	}
-	add(claimed, slices.Sorted(maps.Keys(r.Claims))...)
-	add("failed", r.Failed...)
-	add("cancelled", r.Cut...)
-	add("waiting", r.Waiting...)
-	add("skipped", r.Skipped...)
-	add("succeeded", r.OK...)
-	add("failed", slices.Sorted(maps.Keys(r.Errors))...) // of a run that has ended
-	add("", slices.Sorted(maps.Keys(r.Results))...)
-	return list
 }
 
 // asked is the filter that the address asks for.

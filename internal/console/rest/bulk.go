@@ -2,7 +2,6 @@ package rest
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -54,21 +53,18 @@ type bulkResult struct {
 
 // bulk carries out one action on many jobs, or says what it would do. A job that
 // refuses does not keep it from the others.
-func (s *API) bulk(c *gin.Context) {
+func (s *API) bulk(c *gin.Context) error {
 	var in bulkRequest
 	if err := console.ReadJSON(c, &in); err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	o, known := console.ActionNamed(in.Order)
 	if problems := in.problems(o, known); len(problems) > 0 {
-		s.Fail(c, console.Invalid(view.Join(problems)+".", "Correct the request. Nothing was changed."))
-		return
+		return console.Invalid(view.Join(problems)+".", "Correct the request. Nothing was changed.")
 	}
 	in.Reason = strings.TrimSpace(in.Reason)
 	if p := console.CheckReason(in.Reason); p != nil {
-		s.Fail(c, p)
-		return
+		return p
 	}
 	at, p := s.enableAt(o, in.EnableAt)
 	label := ""
@@ -77,13 +73,11 @@ func (s *API) bulk(c *gin.Context) {
 		p = console.CheckLabel(label)
 	}
 	if p != nil {
-		s.Fail(c, p)
-		return
+		return p
 	}
 	results, err := s.SubmitBulk(c, console.Bulk{Action: o, Jobs: in.Jobs, Reason: in.Reason, EnableAt: at, Label: label, What: in.What, Preview: *in.Preview})
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	body := bulkBody{Order: o.Verb, Preview: *in.Preview, Results: []bulkResult{}}
 	for _, r := range results {
@@ -98,7 +92,7 @@ func (s *API) bulk(c *gin.Context) {
 		}
 		body.Results = append(body.Results, result)
 	}
-	console.WriteJSON(c, http.StatusOK, body)
+	return console.Answer(c, body, nil)
 }
 
 // problems are what is wrong with the request.

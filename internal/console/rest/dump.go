@@ -19,16 +19,14 @@ import (
 
 // dump answers with what a process sees of a job, in plain text. The address
 // must be that of a live instance of the job.
-func (s *API) dump(c *gin.Context) {
+func (s *API) dump(c *gin.Context) error {
 	t, err := targetOf(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	port, err := strconv.Atoi(c.Param("port"))
 	if err != nil {
-		s.Fail(c, console.Invalid(fmt.Sprintf("%q is not a port.", view.Clip(c.Param("port"), 20)), fmt.Sprintf("Give the port of the dump service, %d to 65535.", lifecycle.MinDumpPort)))
-		return
+		return console.Invalid(fmt.Sprintf("%q is not a port.", view.Clip(c.Param("port"), 20)), fmt.Sprintf("Give the port of the dump service, %d to 65535.", lifecycle.MinDumpPort))
 	}
 	s.Note(c, slog.String("order", "dump"), slog.String("target", t.String()), slog.Int("port", port))
 	ctx, cancel := context.WithTimeout(c.Request.Context(), s.Options().ActionTimeout)
@@ -46,12 +44,11 @@ func (s *API) dump(c *gin.Context) {
 				Hint:    "The dump service is off unless the process configures it, and then listens on loopback by default.",
 			}
 		}
-		s.Fail(c, p)
-		return
+		return p
 	}
 	if console.Enveloped(c) {
-		console.WriteJSON(c, http.StatusOK, text)
-		return
+		return console.Answer(c, text, nil)
 	}
 	c.String(http.StatusOK, "%s", text)
+	return nil
 }

@@ -105,7 +105,7 @@ func (s *API) historyRoutes() []console.Route {
 		console.Get("/api/job/statistics/tasks/results", signedIn, hist, s.statistics),
 		console.Get("/api/job/statistics/tasks/results/:period", signedIn, hist, s.results),
 		console.Get("/api/runs", signedIn, hist, s.runs),
-		console.Get("/api/runs/export", signedIn, hist, s.exportRuns),
+		console.Get("/api/runs/export", signedIn, hist, s.ExportRuns),
 		console.Get("/api/jobs/:job/runs", signedIn, hist, s.runs),
 		console.Get("/api/jobs/:job/runs/:run", signedIn, hist, s.run),
 		console.Get("/api/jobs/:job/runs/:run/log", signedIn, hist, s.runLog),
