@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -252,17 +253,9 @@ func (s *Pages) askBulk(c *gin.Context, r *bulkRequest, status int) {
 
 // curlBody is the request of the REST interface that the form stands for.
 func curlBody(r *bulkRequest, names []string) string {
-	body := struct {
-		Order   string      `json:"order"`
-		Jobs    []string    `json:"jobs"`
-		Preview bool        `json:"preview"`
-		Reason  string      `json:"reason,omitempty"`
-		At      string      `json:"enableAt,omitempty"`
-		Label   *string     `json:"label,omitempty"`
-		What    jobrun.Held `json:"what,omitempty"`
-	}{Order: r.action.Verb, Jobs: names, Reason: r.reason, Label: r.label, What: r.what}
+	body := api.BulkRequest{Order: r.action.Verb, Jobs: names, Preview: new(bool), Reason: r.reason, Label: r.label, What: r.what}
 	if !r.enableAt.IsZero() {
-		body.At = view.IsoTime(r.enableAt)
+		body.EnableAt = view.IsoTime(r.enableAt)
 	}
 	text, err := json.Marshal(body)
 	if err != nil {

@@ -127,11 +127,11 @@ var operations = withEntries(map[string]operation{
 	},
 	"GET " + viewsRoute: {
 		Summary: "The views of lists that were saved: those of everybody first, then the caller's, by name.",
-		Query:   [][2]string{{"area", "Only of this list: jobs or runs."}}, Answer: []console.ViewBody{},
+		Query:   [][2]string{{"area", "Only of this list: jobs or runs."}}, Answer: []api.View{},
 	},
 	"POST " + viewsRoute: {
 		Summary: "Save a selection of the list of jobs or runs under a name of at most 40 characters: for the caller, or shared for everybody. The query is that of the list's address. Everybody has at most 12 of a list, and so has each account.",
-		Request: console.ViewRequest{}, Example: aView, Answer: console.ViewBody{}, Status: 201, Refusals: []int{400, 409, 413, 422},
+		Request: api.ViewRequest{}, Example: aView, Answer: api.View{}, Status: 201, Refusals: []int{400, 409, 413, 422},
 	},
 	"DELETE " + viewsRoute + "/:area/:name": {
 		Summary: "Remove a view of the caller's.", Query: [][2]string{{"shared", "true: the one that everybody has."}}, Refusals: []int{404, 422},
@@ -194,8 +194,8 @@ var operations = withEntries(map[string]operation{
 	},
 	"POST /api/bulk": {
 		Summary: "One action on at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown, remove, label, which writes label into the configuration of each, or removes it if that is empty, hold, which has what stand still (schedule, requests or all), release, or cancel-waiting, which cancels the requested runs that wait, at most 200 of a job at once. For remove, cancelledRuns counts the requested runs that it cancels. The reason, of at most 200 characters, stands in the audit and with the job. With enableAt, a time of the next 90 days, the console enables disabled jobs again.",
-		Request: bulkRequest{}, Example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true,"reason":"INC-4821"}`,
-		Answer: bulkBody{}, Refusals: []int{400, 413, 422},
+		Request: api.BulkRequest{}, Example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true,"reason":"INC-4821"}`,
+		Answer: api.Bulk{}, Refusals: []int{400, 413, 422},
 	},
 
 	"GET /api/servers":                        {Summary: "The servers, by address.", Answer: []api.Server{}},

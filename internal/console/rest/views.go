@@ -4,6 +4,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 )
 
@@ -15,7 +16,7 @@ func (s *API) views(c *gin.Context) error {
 	if area := c.Query("area"); area != "" {
 		areas = []string{area}
 	}
-	bodies := []console.ViewBody{}
+	bodies := []api.View{}
 	for _, area := range areas {
 		list, err := console.Views{Console: s.Console}.Read(c, area)
 		if err != nil {
@@ -30,7 +31,7 @@ func (s *API) views(c *gin.Context) error {
 
 // addView saves a view.
 func (s *API) addView(c *gin.Context) error {
-	var in console.ViewRequest
+	var in api.ViewRequest
 	if err := console.ReadJSON(c, &in); err != nil {
 		return err
 	}
