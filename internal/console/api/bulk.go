@@ -12,7 +12,7 @@ type BulkRequest struct {
 	Reason string `json:"reason,omitempty"`
 	// Label is the label that the order label writes; empty removes the label.
 	Label *string `json:"label,omitempty"`
-	// What is the part of each job that the order hold holds: schedule, requests or all.
+	// What names the part of each job that the order hold holds: schedule, requests or all.
 	What jobrun.Held `json:"what,omitempty"`
 	// EnableAt is when the console enables disabled jobs again; empty for never.
 	EnableAt string `json:"enableAt,omitempty"`

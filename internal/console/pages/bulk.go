@@ -289,7 +289,7 @@ func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list [
 	if w.already != nil {
 		counts = append(counts, jobs.BulkCount{N: view.Thousands(sum.already), Text: w.already(l, sum.already), Tone: ui.ToneQuiet})
 	}
-	p.Counts = append(counts, jobs.BulkCount{N: view.Thousands(sum.cannot), Text: l.BulkCannot(), Tone: ui.ToneWarn})
+	p.Counts = slices.Concat(counts, []jobs.BulkCount{{N: view.Thousands(sum.cannot), Text: l.BulkCannot(), Tone: ui.ToneWarn}})
 	if sum.will == 0 {
 		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkNothing(), Text: l.BulkNothingText(), TestID: "bulk-nothing"})
 		return p

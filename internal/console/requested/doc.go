@@ -12,7 +12,8 @@
 //
 //   - Callers who may only look see no parameters that could be secret, no results, and no address
 //     of an operator. The audit has the keys of parameters, and no values.
-//   - A run that the registry no longer has comes from the trace database. One whose end was never
-//     recorded is unknown, and not running for ever.
-//   - A request either makes a run or says why not; a known key returns the run of the first one.
+//   - A run that the registry no longer has comes from the trace database. If its end was never
+//     recorded, it is unknown, and not running for ever.
+//   - A request makes a run, or its answer has the reason. A known key returns the run of the first
+//     request.
 package requested

@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// mostRuns bounds the runs of a job that wait, and the ones that ended, that a list reads. The
-	// runs behind them are found by their ids.
+	// mostRuns bounds the waiting runs of a job that a list reads, and the ended runs. Other runs are
+	// found by their ids.
 	mostRuns = 1000
 	// mostJobs bounds the jobs that a page of the runs of all jobs reads. Only jobs with requested
 	// runs count: the list of jobs knows them.
@@ -39,9 +39,9 @@ const (
 	liveCursor = "live/"
 )
 
-// page is a page of requested runs: the ones that run, then the ones that wait, by their time, then
-// the ones that ended last; then the ended ones that only the trace database has. It may have fewer
-// runs than its limit, or none, and still a page after it.
+// page is a page of requested runs: running runs, then waiting runs, by their time, then ended runs,
+// the newest first; behind them older ended runs from the trace database. It may have fewer runs than
+// its limit, or none, and still a page after it.
 type page struct {
 	Runs []Found
 	Next string // the cursor of the page after it, empty for none

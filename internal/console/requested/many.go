@@ -163,8 +163,8 @@ func readEntry(entry json.RawMessage) (r jobrun.Request, err error) {
 	return r, nil
 }
 
-// cancelWaiting cancels the first runs of a job that wait, or counts them. A run that begins
-// meanwhile goes on.
+// cancelWaiting cancels the first waiting runs of a job, or counts them. A run that begins before its turn
+// goes on.
 func (s rest) cancelWaiting(c *gin.Context, job string) error {
 	states, preview, err := readWaiting(c)
 	if err != nil {

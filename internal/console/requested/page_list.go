@@ -49,8 +49,8 @@ func isRetrying(r jobrun.Run) bool {
 	return (r.State == jobrun.Scheduled || r.State == jobrun.Queued) && r.Attempt > 1
 }
 
-// lookOf is the look of a run. A run whose handlers were asked to return is neither running nor ended, and a run
-// that waits for its next attempt is neither new nor running.
+// lookOf is the look of a run. A cancelled run is neither running nor ended until its handlers return, and a
+// run that waits for its next attempt is neither new nor running.
 func lookOf(r jobrun.Run) look {
 	if isRetrying(r) {
 		return retryingLook

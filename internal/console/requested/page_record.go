@@ -46,8 +46,8 @@ func (s pages) drawRecord(c *gin.Context, d *drawing) (problems query.Problems, 
 	return problems, err
 }
 
-// shardInMind is the shard whose log is shown unless somebody asks for another one: one
-// that has failed, or that runs; -1 for the first.
+// shardInMind is the shard whose log is shown unless the address names another shard: a shard that
+// failed or runs; -1 for the first.
 func (d drawing) shardInMind() int {
 	var failed []int // of the last attempt, while the run waits for the next one
 	for n, rows := range d.executionsByShard() {
@@ -66,8 +66,8 @@ func (d drawing) shardInMind() int {
 	return -1
 }
 
-// steps are what happened to the run, oldest first: as the trace database has it, with
-// what the registry says besides.
+// steps are the events of the run, oldest first: the record of the trace database, and the steps that
+// only the registry has.
 func (d drawing) steps() (list []jobs.RequestedStep) {
 	steps := slices.Concat(d.known(), slices.DeleteFunc(slices.Clone(d.record.Steps), d.isRequest))
 	slices.SortStableFunc(steps, func(a, b tracing.RunStep) int { return a.At.Compare(b.At) })
@@ -81,19 +81,19 @@ func (d drawing) steps() (list []jobs.RequestedStep) {
 	return list
 }
 
-// isRequest: a step is that of the request itself, of which the registry says more.
+// isRequest reports whether a step is the request itself. The registry has more about it.
 func (d drawing) isRequest(s tracing.RunStep) bool {
 	return s.Attempt <= 1 && (s.State == jobrun.Scheduled || s.State == jobrun.Queued) && s.At.Sub(d.Submitted).Abs() < time.Second
 }
 
-// Steps that are no state, and that only the registry tells of.
+// Steps that are no states of the run. The record does not have them.
 const (
 	stepSubmitted jobrun.State = "submitted"
 	stepDue       jobrun.State = "due"
 	stepLater     jobrun.State = "later"
 )
 
-// stepLook is how a step looks and what it is called.
+// stepLook is the tone and the name of a step.
 func stepLook(l i18n.Lang, s tracing.RunStep) (ui.Tone, string) {
 	switch s.State {
 	case stepSubmitted:
@@ -115,8 +115,8 @@ func stepLook(l i18n.Lang, s tracing.RunStep) (ui.Tone, string) {
 	return ui.ToneQuiet, string(s.State)
 }
 
-// known are the steps that the registry tells of and that the record lacks: agents write
-// it, some moments later or not at all.
+// known are the steps that the registry has and the record lacks, because agents write the record
+// later, or not at all.
 func (d drawing) known() (list []tracing.RunStep) {
 	l, recorded := d.lang, d.record.Steps
 	has := func(states ...jobrun.State) bool {

@@ -94,7 +94,7 @@ func lost(r Found) Found {
 	return r
 }
 
-// ended is a run of the trace database. One that runs by the database is lost if the registry does
+// ended is a run of the trace database. If it runs by the database, it is lost if the registry does
 // not have it.
 func (s service) ended(ctx context.Context, c *gin.Context, r tracing.RunRecord) Found {
 	found := foundOf(r)

@@ -225,7 +225,7 @@ func (s rest) submitted(c *gin.Context, job, kind string, r jobrun.Request) erro
 		return err
 	}
 	run, err := s.read(c, job, ticket.ID)
-	if err != nil { // The run was requested, whatever became of it since.
+	if err != nil { // The run was requested, even if it is gone by now.
 		run = Found{Job: job, Source: api.FromRegistry, Run: jobrun.Run{ID: ticket.ID, State: jobrun.Queued, Submitted: s.Now(), Due: ticket.Due, Attempt: 1, By: jobrun.By{Kind: kind}}}
 		if ticket.Due.After(run.Submitted) {
 			run.State = jobrun.Scheduled

@@ -160,7 +160,7 @@ func (s service) schema(c *gin.Context, job string) (jobrun.Schema, error) {
 	return schema, err
 }
 
-// secrets is the schema that tells which parameters of a job are secret; nil if there is none.
+// secrets is the schema with the secret parameters of a job; nil if there is none.
 func (s service) secrets(ctx context.Context, c *gin.Context, job string) *runparams.Schema {
 	stored, err := s.RegistryOf(c).Operator.RunSchema(ctx, job)
 	if err != nil || len(stored.Text) == 0 {

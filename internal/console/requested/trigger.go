@@ -248,7 +248,7 @@ func (s pages) here(c *gin.Context, address string) string {
 	return strings.TrimPrefix(address, console.PlaceOf(c).Prefix)
 }
 
-// rerunPlan tells what it takes to run some shards of a job again. Only whole instances can be triggered, so
+// rerunPlan is a plan to run some shards of a job again. Only whole instances can be triggered, so
 // the other shards of an instance run, too.
 type rerunPlan struct {
 	at     []rerunAt

@@ -19,14 +19,16 @@ import (
 
 // dump answers with what a process sees of a job, in plain text. The address
 // must be that of a live instance of the job.
-func (s *API) dump(c *gin.Context) error {
+func (s *API) dump(c *gin.Context) {
 	t, err := targetOf(c)
 	if err != nil {
-		return err
+		s.Fail(c, err)
+		return
 	}
 	port, err := strconv.Atoi(c.Param("port"))
 	if err != nil {
-		return console.Invalid(fmt.Sprintf("%q is not a port.", view.Clip(c.Param("port"), 20)), fmt.Sprintf("Give the port of the dump service, %d to 65535.", lifecycle.MinDumpPort))
+		s.Fail(c, console.Invalid(fmt.Sprintf("%q is not a port.", view.Clip(c.Param("port"), 20)), fmt.Sprintf("Give the port of the dump service, %d to 65535.", lifecycle.MinDumpPort)))
+		return
 	}
 	s.Note(c, slog.String("order", "dump"), slog.String("target", t.String()), slog.Int("port", port))
 	ctx, cancel := context.WithTimeout(c.Request.Context(), s.Options().ActionTimeout)
@@ -44,11 +46,12 @@ func (s *API) dump(c *gin.Context) error {
 				Hint:    "The dump service is off unless the process configures it, and then listens on loopback by default.",
 			}
 		}
-		return p
+		s.Fail(c, p)
+		return
 	}
 	if console.Enveloped(c) {
-		return console.Answer(c, text, nil)
+		console.WriteJSON(c, http.StatusOK, text)
+		return
 	}
 	c.String(http.StatusOK, "%s", text)
-	return nil
 }

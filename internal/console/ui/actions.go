@@ -43,8 +43,8 @@ func RepeatedFlash(l i18n.Lang, id string) ui.Flash {
 	return ui.Flash{Tone: ui.ToneOK, Title: l.BulkResultRepeated(), Links: []ui.FlashLink{{Label: l.BulkResult(), Href: ChangePath(id), TestID: "result"}}}
 }
 
-// OutcomeFlash describes the outcome of an action: the targets that it reached and those that it
-// skipped, with the reasons.
+// OutcomeFlash describes the outcome of an action: the reached targets, and the skipped targets with
+// the reasons.
 func OutcomeFlash(l i18n.Lang, o console.Action, job string, out lifecycle.Outcome) ui.Flash {
 	f := ui.Flash{Tone: ui.ToneOK}
 	if n := len(out.Affected); n > 0 || o.Verb == console.Remove.Verb {

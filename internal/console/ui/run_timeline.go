@@ -64,7 +64,7 @@ func (d RunTimeline) ByShard() []ShardRun {
 	return list
 }
 
-// Until is the end of the timeline: that of the run, or now.
+// Until is the end of the timeline: the end of the run, or now.
 func (d RunTimeline) Until() time.Time {
 	end := d.End
 	if d.State == rdb.RunRunning {
@@ -89,7 +89,7 @@ func (d RunTimeline) Until() time.Time {
 }
 
 // lostAt is when the instance of an execution that was lost left, before the next
-// attempt began; zero if nobody saw it.
+// attempt began; zero if it is unknown.
 func (d RunTimeline) lostAt(e tracing.Execution, next *tracing.Execution) (at time.Time) {
 	for _, left := range d.Left {
 		if RanOn(e, left.Instance) && !left.At.Before(e.StartTime) && (next == nil || !left.At.After(next.StartTime)) {
@@ -161,7 +161,7 @@ func (d RunTimeline) Bars(s ShardRun) (list []runs.Bar) {
 			end = begin
 		case state == rdb.RunLost && !d.lostAt(e, next).IsZero():
 			end = d.At(d.lostAt(e, next))
-		case next != nil: // nobody knows when it was lost
+		case next != nil: // the time of the loss is unknown
 			end = max(begin, d.At(next.StartTime)-1.5)
 		default:
 			end = d.At(d.Until())
@@ -193,8 +193,8 @@ func (d RunTimeline) Bars(s ShardRun) (list []runs.Bar) {
 	return list
 }
 
-// AttemptNumber is what an execution says itself, else its place among those that
-// were not lost. One that was lost has none: the failover goes on with it.
+// AttemptNumber is the attempt of an execution, or its place among the executions that weren't lost if it
+// does not name the attempt. A lost execution has none, because the failover continues the attempt.
 func AttemptNumber(attempts []tracing.Execution, i int) string {
 	if attempts[i].Lost {
 		return "–"

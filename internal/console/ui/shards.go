@@ -47,8 +47,8 @@ var ShardLooks = [...]struct {
 	ShardBlocked:    {"blocked", ui.ToneBad, i18n.Lang.MatrixBlocked, i18n.Lang.JobBlocked, i18n.Lang.MatrixBlocked},
 }
 
-// StateOfShard is the state of a shard with these executions. Of several that hold at once, the
-// first counts. A silent shard takes no part in the runs, by the history.
+// StateOfShard is the state of a shard with these executions. If several states apply, the first
+// counts. A silent shard takes no part in the runs, by the history.
 func StateOfShard(s statistics.Shard, executions []tracing.Execution, silent bool) ShardState {
 	switch {
 	case s.Status == statistics.ShardDisabled:

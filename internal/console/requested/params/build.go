@@ -11,9 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 )
 
-// build makes parameters of what was typed. What is left empty is left out; a number
-// that is none is a text, for the check to refuse. The fields for JSON in which there is
-// none are broken.
+// Build makes parameters of the values of the fields. Empty fields are left out. A number that can't be
+// read becomes a text, which the check refuses. Fields for JSON without valid JSON are broken.
 func (f *Form) Build(typed url.Values) (params json.RawMessage, broken []*Field) {
 	b := builder{typed: typed, fresh: f.Fresh}
 	raw, _ := b.object(f.Fields)
@@ -25,7 +24,7 @@ type builder struct {
 	broken       []*Field
 }
 
-// object returns the object of some fields, and whether somebody typed into one.
+// object returns the object of some fields, and whether one of them was changed.
 func (b *builder) object(fields []*Field) (raw json.RawMessage, touched bool) {
 	var members rawjson.Object
 	for _, f := range fields {
@@ -38,8 +37,8 @@ func (b *builder) object(fields []*Field) (raw json.RawMessage, touched bool) {
 	return members.Encode(), touched
 }
 
-// value returns the value of a field, nil if it is left out. An object that may be left
-// out is, unless somebody typed into it.
+// value returns the value of a field, nil if it is left out. An optional object is left out unless one
+// of its fields was changed.
 func (b *builder) value(f *Field) (value json.RawMessage, touched bool) {
 	if f.Kind == Group {
 		value, touched = b.object(f.Below)
@@ -78,7 +77,7 @@ func (f *Field) one(text string) (value json.RawMessage, ok bool) {
 		return Compact(text), json.Valid([]byte(text))
 	case Lines:
 		if f.Chips() && text == "" && f.Schema.Default != nil {
-			return json.RawMessage("[]"), true // left out, the default would stand for it
+			return json.RawMessage("[]"), true // if left out, it would have the default
 		}
 		return f.lines(text), true
 	case Input, Number:
@@ -111,7 +110,7 @@ func (f *Field) lines(text string) json.RawMessage {
 	return out.Bytes()
 }
 
-// valueOf is a text as the schema has it.
+// valueOf is the value of a text by the schema.
 func valueOf(s *runparams.Schema, text string) json.RawMessage {
 	if s.Type != runparams.String {
 		if number := strings.TrimSpace(text); isNumber(number) {
@@ -126,8 +125,8 @@ func isNumber(text string) bool {
 	return text != "" && strings.IndexByte("-0123456789", text[0]) >= 0 && json.Valid([]byte(text))
 }
 
-// withZone is a date and a time of a browser as JSON has them; what is none stays as it
-// is, to be refused.
+// withZone is a date and a time of a browser in the form of JSON. Another text stays as it is, so that
+// it is refused.
 func withZone(text string) string {
 	for _, form := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05"} { // and fractions of a second
 		if t, err := time.Parse(form, text); err == nil {

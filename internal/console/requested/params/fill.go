@@ -11,12 +11,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 )
 
-// checked is what a box sends that is checked.
+// checked is the value of a checked box.
 const checked = "true"
 
-// fill returns what stands in the fields for parameters, none at all for a new run. The
-// defaults stand in those that are left out. It fits if the fields make the same
-// parameters again: they cannot have everything that JSON can.
+// Fill returns the values of the fields for parameters, nil for a new run. Absent parameters have
+// their defaults. The parameters fit if the fields make the same ones again, because the fields
+// can't express everything in JSON.
 func (f *Form) Fill(params json.RawMessage) (typed url.Values, fits bool) {
 	typed, fits = url.Values{}, true
 	object, err := membersOf(params)
@@ -61,7 +61,7 @@ func fillFields(fields []*Field, object map[string]json.RawMessage, typed url.Va
 	}
 }
 
-// text is what stands in a field for a value.
+// text is the text of a field for a value.
 func (f *Field) text(value json.RawMessage) (text string, ok bool) {
 	switch f.Kind {
 	case JSON:
@@ -115,7 +115,7 @@ func (f *Field) textOfLines(value json.RawMessage) (text string, ok bool) {
 	return strings.Join(lines, "\n"), !f.Chips() || f.inOrder(lines)
 }
 
-// inOrder reports whether boxes say these values: each once, in the order of the choices.
+// inOrder reports whether boxes can have these values: each once, in the order of the choices.
 func (f *Field) inOrder(values []string) bool {
 	for _, choice := range f.Schema.Items.Enum {
 		if text, _ := textOf(f.Schema.Items, choice); len(values) > 0 && text == values[0] {
@@ -125,7 +125,7 @@ func (f *Field) inOrder(values []string) bool {
 	return len(values) == 0
 }
 
-// textOf is a text, or a number as it stands there.
+// textOf is the text of a value: a text, or a number as it is written.
 func textOf(s *runparams.Schema, value json.RawMessage) (text string, ok bool) {
 	if s.Type == runparams.String {
 		ok = bytes.HasPrefix(value, []byte(`"`)) && json.Unmarshal(value, &text) == nil
@@ -134,7 +134,7 @@ func textOf(s *runparams.Schema, value json.RawMessage) (text string, ok bool) {
 	return string(value), isNumber(string(value))
 }
 
-// same reports whether a handler cannot tell two objects apart.
+// same reports whether two objects are the same for a handler.
 func same(s *runparams.Schema, a, b json.RawMessage) bool {
 	plain := func(params json.RawMessage) any {
 		d := json.NewDecoder(bytes.NewReader(s.Defaults(params)))
@@ -148,7 +148,7 @@ func same(s *runparams.Schema, a, b json.RawMessage) bool {
 	return reflect.DeepEqual(plain(a), plain(b))
 }
 
-// plain leaves out what says as much as nothing, and has all times in UTC.
+// plain leaves out values that mean as much as absent ones, and turns times to UTC.
 func plain(s *runparams.Schema, value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -170,7 +170,7 @@ func plain(s *runparams.Schema, value any) any {
 	return value
 }
 
-// isEmpty reports whether Go's decoder makes the same of a value as of none.
+// isEmpty reports whether Go's decoder makes the same of a value as of an absent one.
 func isEmpty(value any) bool {
 	switch value := value.(type) {
 	case nil:
@@ -187,8 +187,8 @@ func isEmpty(value any) bool {
 	return false
 }
 
-// Compact is JSON without the white space between its values; what is no JSON stays as
-// it is, to be refused.
+// Compact is JSON without the white space between its values. Other text stays as it is, so that it
+// is refused.
 func Compact(text string) json.RawMessage {
 	text = strings.TrimSpace(text)
 	var short bytes.Buffer
@@ -198,8 +198,7 @@ func Compact(text string) json.RawMessage {
 	return short.Bytes()
 }
 
-// Pretty are parameters with line breaks, as they were written: the registry has
-// some characters escaped.
+// Pretty is JSON with line breaks, and without the escapes that the registry stores.
 func Pretty(params json.RawMessage) string {
 	if len(params) == 0 {
 		return ""
@@ -211,8 +210,7 @@ func Pretty(params json.RawMessage) string {
 	return Unescaped(pretty.String())
 }
 
-// Unescaped undoes what encoding/json does for texts within HTML. An escaped backslash
-// before it is none of that.
+// Unescaped undoes the escapes of encoding/json for texts within HTML.
 func Unescaped(text string) string { return unescaper.Replace(text) }
 
 var unescaper = strings.NewReplacer(`\\`, `\\`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&", `\u2028`, "\u2028", `\u2029`, "\u2029")

@@ -21,12 +21,12 @@ type Kind int
 const (
 	Input  Kind = iota // one line of text
 	Area               // several lines
-	Hidden             // one line that nobody sees
+	Hidden             // one line that is not shown
 	Number
 	Select
 	Check
 	Lines // a list, with a value in each line
-	JSON  // what no field is made for
+	JSON  // any other value
 	Group // an object, with fields of its own
 )
 
@@ -41,15 +41,14 @@ type Field struct {
 	Below    []*Field // of a group
 }
 
-// Form are the fields of a schema.
+// Form has the fields of a schema.
 type Form struct {
 	Schema *runparams.Schema
 	Fields []*Field   // in the order of the schema
 	Fresh  url.Values // the values of a new form
 }
 
-// New returns the form of a schema; nil if that says nothing of parameters but
-// that they are an object.
+// New returns the form of a schema; nil if the schema only requires an object.
 func New(s *runparams.Schema) *Form {
 	if s == nil || len(s.Properties) == 0 && !s.Closed {
 		return nil
@@ -65,7 +64,7 @@ func New(s *runparams.Schema) *Form {
 	return f
 }
 
-// nameEscapes lets a dot within a name be none between two names.
+// nameEscapes escapes dots within names, because a dot separates two names.
 var nameEscapes = strings.NewReplacer("%", "%25", ".", "%2E")
 
 func fieldsOf(s *runparams.Schema, name, path string) (list []*Field) {
@@ -115,24 +114,24 @@ func kindOfOne(s *runparams.Schema) Kind {
 	return Input
 }
 
-// inUTC reports whether the field is a date and a time: what is typed has no zone, and
+// InUTC reports whether the field is a date and a time in UTC: the text of a browser has no zone, and
 // the parameter needs one.
 func (f *Field) InUTC() bool {
 	return f.Kind == Input && f.Schema.Format == runparams.FormatDateTime
 }
 
-// mostChips is up to how many choices of a list each has a box.
+// mostChips is the number of choices of a list up to which each has a box.
 const mostChips = 24
 
-// chips reports whether the values of a list are chosen, each with a box.
+// Chips reports whether each value of the list has a box.
 func (f *Field) Chips() bool {
 	return f.Kind == Lines && f.Schema.Items.Enum != nil && len(f.Schema.Items.Enum) <= mostChips
 }
 
-// canBeEmpty reports whether a choice has one for nothing.
+// canBeEmpty reports whether a select has an empty choice.
 func (f *Field) canBeEmpty() bool { return !f.Required && f.Schema.Default == nil }
 
-// each calls do for every field that is no group.
+// each calls do for every field that isn't a group.
 func each(fields []*Field, do func(*Field)) {
 	for _, f := range fields {
 		if f.Kind == Group {
@@ -143,7 +142,7 @@ func each(fields []*Field, do func(*Field)) {
 	}
 }
 
-// keep returns what was typed into the fields, of a form that was sent.
+// Keep returns the values of the fields in a form that was sent.
 func (f *Form) Keep(sent url.Values) url.Values {
 	kept := url.Values{}
 	each(f.Fields, func(field *Field) {
@@ -154,8 +153,8 @@ func (f *Form) Keep(sent url.Values) url.Values {
 	return kept
 }
 
-// placed returns the field that a problem with a parameter is about, nil for none, and
-// where in it: [3], or [3].city.
+// Placed returns the field that a problem with a parameter is about, nil for none, and the place
+// in it, such as [3] or [3].city.
 func (f *Form) Placed(path string) (at *Field, within string) {
 	return placedIn(f.Fields, path)
 }
@@ -176,7 +175,7 @@ func placedIn(fields []*Field, path string) (at *Field, within string) {
 	return nil, ""
 }
 
-// LineOf returns which value of a list [3] is, from 1; 0 for none.
+// LineOf returns the number of a value of a list, from 1, of a place such as [3]; 0 for another place.
 func LineOf(within string) int {
 	number, opened := strings.CutPrefix(within, "[")
 	number, closed := strings.CutSuffix(number, "]")

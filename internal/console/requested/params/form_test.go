@@ -69,7 +69,7 @@ func TestParamsAreBuiltOfWhatWasTyped(t *testing.T) {
 		{`p.size=large&p.dryRun=true&p.sure=true&p.mails=true`, `{"size":"large","dryRun":true,"sure":true,"mails":true,"address":{}}`, ""},
 		{`p.size=large&p.tenants=a%0D%0A%0D%0A+b+%0D%0A<%26>&p.numbers=1%0Atwo`, `{` + strings.Replace(rest, `"address"`, `"tenants":["a","b","<&>"],"numbers":[1,"two"],"address"`, 1), ""},
 		{`p.size=large&p.address.city=Bonn`, `{` + strings.Replace(rest, `{}`, `{"city":"Bonn"}`, 1), ""},
-		{`p.size=large&p.retry.after=5m`, `{` + rest, ""}, // nobody typed into it
+		{`p.size=large&p.retry.after=5m`, `{` + rest, ""}, // no field was changed
 		{`p.size=large&p.retry.after=`, `{` + rest[:len(rest)-1] + `,"retry":{"hard":false}}`, ""},
 		{`p.size=large&p.retry.after=5m&p.retry.way=one`, `{` + rest[:len(rest)-1] + `,"retry":{"after":"5m","hard":false,"way":"one"}}`, ""},
 		{`p.size=large&p.rows=[ {"a.b": 1} ]&p.anything=null`, `{` + rest[:len(rest)-1] + `,"rows":[{"a.b":1}],"anything":null}`, ""},
@@ -164,8 +164,7 @@ func TestEveryParamHasAField(t *testing.T) {
 	}
 }
 
-// TestChipsOfAList: the values of a list that are chosen have boxes, which make the same
-// list; one that they cannot say is shown as JSON.
+// TestChipsOfAList: boxes make a list in the order of the choices. Other lists are shown as JSON.
 func TestChipsOfAList(t *testing.T) {
 	t.Parallel()
 	schema, err := runparams.Parse([]byte(`{"type":"object","properties":{"cities":{"type":"array","items":{"type":"string","enum":["Munich","Paris","Oslo"]},"default":["Paris"]}}}`))
