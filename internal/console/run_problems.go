@@ -33,52 +33,53 @@ func NoSuchBackfill(job, id string) *Problem {
 	})
 }
 
-// runProblem is what the caller sees of an error about a requested run; nil for one that
-// every action can have.
+// runErrors are the errors about requested runs, with their answers.
+var runErrors = []struct {
+	err     error
+	kind    kind
+	code    string
+	message func(i18n.Lang, string) string
+	hint    func(i18n.Lang) string
+}{
+	{jobrun.ErrBackfilling, KindConflict, "backfilling", i18n.Lang.BackfillRefusedNow, i18n.Lang.BackfillRefusedNowHint},
+	{jobrun.ErrParams, KindInvalid, "params", i18n.Lang.RequestParams, i18n.Lang.RequestParamsHint},
+	{jobrun.ErrTooLarge, KindTooLarge, "too_large", i18n.Lang.RequestTooLarge, i18n.Lang.RequestTooLargeHint},
+	{jobrun.ErrOptions, KindInvalid, "invalid", i18n.Lang.RequestOptions, i18n.Lang.RequestOptionsHint},
+	{jobrun.ErrQueueFull, KindTooMany, "queue_full", i18n.Lang.RequestFull, i18n.Lang.RefusalQueueFull},
+	{jobrun.ErrKeyInUse, KindConflict, "key_in_use", i18n.Lang.RequestKey, i18n.Lang.RequestKeyHint},
+	{jobrun.ErrNotGo, KindConflict, "not_go", i18n.Lang.RequestNotGo, i18n.Lang.RefusalNotGo},
+	{jobrun.ErrHeld, KindConflict, "held", i18n.Lang.HoldRefused, i18n.Lang.HoldRefusedHint},
+	{jobrun.ErrNoSchedule, KindConflict, "no_schedule", i18n.Lang.BackfillNoSchedule, i18n.Lang.BackfillNoScheduleHint},
+	{jobrun.ErrNotScheduled, KindConflict, "not_scheduled", i18n.Lang.RequestEnded, i18n.Lang.RequestEndedHint},
+	{jobrun.ErrRunEnded, KindConflict, "ended", i18n.Lang.RequestEnded, i18n.Lang.RequestEndedHint},
+}
+
+// runProblem is the answer about an error of a requested run; nil for an error that every action can have.
 func runProblem(t Target, err error) *Problem {
-	p := Problem{Cause: err, GoTo: RequestedPath(t.Job), GoToLabel: i18n.Lang.RequestBack}
-	said := func(kind kind, code string, message func(i18n.Lang, string) string, hint func(i18n.Lang) string) *Problem {
-		p.Kind, p.Code = kind, code
-		return p.Said(func(l i18n.Lang) (string, string) { return message(l, Because(err)), hint(l) })
-	}
-	refused, isParams := errors.AsType[*jobrun.ParamsError](err)
 	switch {
 	case errors.Is(err, jobrun.ErrUnknownRun):
 		return NoSuchRequest(t.Job, t.Run)
 	case errors.Is(err, jobrun.ErrUnknownBackfill):
 		return NoSuchBackfill(t.Job, t.Run)
-	case errors.Is(err, jobrun.ErrBackfilling):
-		p.GoTo, p.GoToLabel = BackfillPath(t.Job), i18n.Lang.BackfillBack
-		return said(KindConflict, "backfilling", i18n.Lang.BackfillRefusedNow, i18n.Lang.BackfillRefusedNowHint)
-	case isParams:
-		p.Fields = paramFields(refused)
-		return said(KindInvalid, "params", i18n.Lang.RequestParams, i18n.Lang.RequestParamsHint)
-	case errors.Is(err, jobrun.ErrParams):
-		p.Fields = []FieldBody{{Field: "params", Want: strings.TrimSuffix(Because(err), ".")}}
-		return said(KindInvalid, "params", i18n.Lang.RequestParams, i18n.Lang.RequestParamsHint)
-	case errors.Is(err, jobrun.ErrTooLarge):
-		p.Fields = []FieldBody{{Field: "params", Want: strings.TrimSuffix(Because(err), ".")}}
-		return said(KindTooLarge, "too_large", i18n.Lang.RequestTooLarge, i18n.Lang.RequestTooLargeHint)
-	case errors.Is(err, jobrun.ErrOptions):
-		p.Fields = []FieldBody{optionField(Because(err))}
-		return said(KindInvalid, "invalid", i18n.Lang.RequestOptions, i18n.Lang.RequestOptionsHint)
-	case errors.Is(err, jobrun.ErrQueueFull):
-		p.Retry = RunQueueFullRetry
-		return said(KindTooMany, "queue_full", i18n.Lang.RequestFull, i18n.Lang.RefusalQueueFull)
-	case errors.Is(err, jobrun.ErrKeyInUse):
-		return said(KindConflict, "key_in_use", i18n.Lang.RequestKey, i18n.Lang.RequestKeyHint)
-	case errors.Is(err, jobrun.ErrNotGo):
-		return said(KindConflict, "not_go", i18n.Lang.RequestNotGo, i18n.Lang.RefusalNotGo)
-	case errors.Is(err, jobrun.ErrHeld):
-		p.GoTo, p.GoToLabel = JobPath("/jobs", t.Job), i18n.Lang.HoldBack
-		return said(KindConflict, "held", i18n.Lang.HoldRefused, i18n.Lang.HoldRefusedHint)
-	case errors.Is(err, jobrun.ErrNoSchedule):
-		p.GoTo, p.GoToLabel = JobPath("/jobs", t.Job), i18n.Lang.HoldBack
-		return said(KindConflict, "no_schedule", i18n.Lang.BackfillNoSchedule, i18n.Lang.BackfillNoScheduleHint)
-	case errors.Is(err, jobrun.ErrNotScheduled):
-		return said(KindConflict, "not_scheduled", i18n.Lang.RequestEnded, i18n.Lang.RequestEndedHint)
-	case errors.Is(err, jobrun.ErrRunEnded):
-		return said(KindConflict, "ended", i18n.Lang.RequestEnded, i18n.Lang.RequestEndedHint)
+	}
+	for _, known := range runErrors {
+		if !errors.Is(err, known.err) {
+			continue
+		}
+		p := Problem{Kind: known.kind, Code: known.code, Cause: err, GoTo: RequestedPath(t.Job), GoToLabel: i18n.Lang.RequestBack}
+		switch known.err {
+		case jobrun.ErrBackfilling:
+			p.GoTo, p.GoToLabel = BackfillPath(t.Job), i18n.Lang.BackfillBack
+		case jobrun.ErrHeld, jobrun.ErrNoSchedule:
+			p.GoTo, p.GoToLabel = JobPath("/jobs", t.Job), i18n.Lang.HoldBack
+		case jobrun.ErrParams, jobrun.ErrTooLarge:
+			p.Fields = paramFields(err)
+		case jobrun.ErrOptions:
+			p.Fields = []FieldBody{optionField(Because(err))}
+		case jobrun.ErrQueueFull:
+			p.Retry = RunQueueFullRetry
+		}
+		return p.Said(func(l i18n.Lang) (string, string) { return known.message(l, Because(err)), known.hint(l) })
 	}
 	return nil
 }
@@ -86,11 +87,14 @@ func runProblem(t Target, err error) *Problem {
 // mostFields is how many fields an answer names.
 const mostFields = 50
 
-// paramFields are what is wrong with parameters. A value may be a secret, so none is
-// said.
-func paramFields(err *jobrun.ParamsError) []FieldBody {
+// paramFields are the problems of parameters, without their values, which may be secrets.
+func paramFields(err error) []FieldBody {
+	listed, ok := errors.AsType[*jobrun.ParamsError](err)
+	if !ok {
+		return []FieldBody{{Field: "params", Want: strings.TrimSuffix(Because(err), ".")}}
+	}
 	var list []FieldBody
-	for _, p := range err.Problems[:min(mostFields, len(err.Problems))] {
+	for _, p := range listed.Problems[:min(mostFields, len(listed.Problems))] {
 		f := FieldBody{Field: "params", Want: p.Text}
 		if p.Path != "" {
 			f.Field += "." + view.Clip(p.Path, 200)

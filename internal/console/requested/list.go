@@ -100,7 +100,7 @@ func (s service) list(c *gin.Context, job string, f query.Requested) (p page, er
 		older = ""
 	}
 	most := mostRuns
-	if f.Cursor == "" && !f.Narrow() && f.State == "" {
+	if f.Cursor == "" && !f.Narrow() {
 		most = f.Limit + 1
 	}
 	ctx, cancel := s.Reading(c)
