@@ -583,6 +583,7 @@ func TestW88PastSituations(t *testing.T) {
 		{"an instance records nothing, its shards have no rows", []fact{func(in *past.Input) { in.Unrecorded = []string{first} }, ran("++..", 0)}, past.Ran, "2 shards", "in part|all its shards"},
 		{"a run with more rows than were read", []fact{ran("++..", 0), func(in *past.Input) { in.Runs[0].Truncated = true }}, past.Ran, "2 shards", "in part|all its shards"},
 		{"the audit isn't the reader's", []fact{func(in *past.Input) { in.HasRecords = false }}, past.Missed, "admins only", ""},
+		{"W90 whether it ran was unknown then", []fact{noted(-time.Minute, time.Minute, "…", 9), func(in *past.Input) { in.Obstacles[0].Unrecorded = true }}, past.NoRecord, "unknown whether the job ran", "did not run"},
 		{"instances weren't watched then", []fact{func(in *past.Input) { in.EventsSince = noon.Add(hour) }, saw(2*hour, members.Joined, first)}, past.NoRecord, "remembered since", "No instance lived"},
 
 		{"W88 a process that records nothing served it, and was restarted", []fact{registered(hour, first), saw(-20*time.Second, members.Left, first), saw(-18*time.Second, members.Joined, first), saw(hour, members.Left, first), saw(hour+time.Second, members.Joined, first)}, past.NoRecord, "started in between may have recorded nothing", "did not run"},
