@@ -206,7 +206,7 @@ type jobHoldCommand struct {
 }
 
 func (c *jobHoldCommand) Run(p *cli.Process) error {
-	return c.act(p, order{Order: "hold", What: c.What, Reason: c.Reason}, "", func(j *ofJob) error {
+	return c.act(p, api.BulkRequest{Order: "hold", What: jobrun.Held(c.What), Reason: c.Reason}, "", func(j *ofJob) error {
 		return c.with(p, func(ctx context.Context, client *client) error {
 			var h api.Hold
 			raw, err := client.Ask(ctx, api.Call{Method: http.MethodPost, Path: j.path("hold"), Body: api.HoldRequest{What: jobrun.Held(c.What), Reason: c.Reason}}, &h)
@@ -225,7 +225,7 @@ func (c *jobHoldCommand) Run(p *cli.Process) error {
 type jobReleaseCommand struct{ jobs }
 
 func (c *jobReleaseCommand) Run(p *cli.Process) error {
-	return c.act(p, order{Order: "release"}, "", func(j *ofJob) error {
+	return c.act(p, api.BulkRequest{Order: "release"}, "", func(j *ofJob) error {
 		return c.with(p, func(ctx context.Context, client *client) error {
 			raw, err := client.Do(ctx, api.Call{Method: http.MethodPost, Path: j.path("release")})
 			if err != nil {
@@ -255,7 +255,7 @@ func (c *jobCancelWaitingCommand) Run(p *cli.Process) error {
 	if c.several() && c.State != "all" {
 		return cli.Usage("Name one job, or leave it out.", "--state is about one job")
 	}
-	return c.act(p, order{Order: "cancel-waiting", Reason: c.Reason}, "", func(j *ofJob) error {
+	return c.act(p, api.BulkRequest{Order: "cancel-waiting", Reason: c.Reason}, "", func(j *ofJob) error {
 		return c.cancel(p, api.Call{Method: http.MethodDelete, Path: j.path("requested-runs")}, asked)
 	})
 }

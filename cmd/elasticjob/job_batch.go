@@ -21,29 +21,6 @@ const (
 	mostBatchBytes = 900 << 10
 )
 
-// batchAnswer has the outcome of requests for many runs, by their numbers in the request.
-type batchAnswer struct {
-	Created  int            `json:"created"`
-	Repeated int            `json:"repeated"`
-	Runs     []batchRun     `json:"runs"`
-	Refused  []batchRefusal `json:"refused"`
-}
-
-type batchRun struct {
-	Index    int    `json:"index"`
-	ID       string `json:"id"`
-	DueAt    string `json:"dueAt"`
-	Repeated bool   `json:"repeated"`
-	Warning  string `json:"warning,omitempty"`
-}
-
-type batchRefusal struct {
-	Index   int             `json:"index"`
-	Code    string          `json:"code"`
-	Message string          `json:"message"`
-	Fields  []api.FieldBody `json:"fields,omitempty"`
-}
-
 // batch requests the runs of a file. It prints their ids; the exit code is 1 if one is refused.
 func (c *jobRunCommand) batch(p *cli.Process) error {
 	if c.Params+c.Key+c.Note+string(c.At) != "" || c.Delay != 0 || len(c.Shards) > 0 || c.Manual || c.Wait {
@@ -54,11 +31,11 @@ func (c *jobRunCommand) batch(p *cli.Process) error {
 		return err
 	}
 	return c.with(p, func(ctx context.Context, client *client) error {
-		all := batchAnswer{Runs: []batchRun{}, Refused: []batchRefusal{}}
+		all := api.Batch{Runs: []api.BatchRun{}, Refused: []api.BatchRefusal{}}
 		progress := newProgress(p.Stderr, "requests", len(requests))
 		for done := 0; done < len(requests); {
 			part := requests[done : done+fitting(requests[done:])]
-			var answer batchAnswer
+			var answer api.Batch
 			_, err := client.Ask(ctx, api.Call{Method: http.MethodPost, Path: c.path("requested-runs", "batch"), Body: map[string]any{"runs": part}}, &answer)
 			if err != nil {
 				progress.end()
@@ -86,7 +63,7 @@ func (c *jobRunCommand) batch(p *cli.Process) error {
 	})
 }
 
-func (c *jobRunCommand) printBatch(p *cli.Process, all batchAnswer) error {
+func (c *jobRunCommand) printBatch(p *cli.Process, all api.Batch) error {
 	for _, r := range all.Refused {
 		reason := r.Message
 		for _, f := range r.Fields {
@@ -98,7 +75,7 @@ func (c *jobRunCommand) printBatch(p *cli.Process, all batchAnswer) error {
 	if err != nil {
 		return err
 	}
-	ids := namesOf(func(r batchRun) string { return r.ID })(all.Runs)
+	ids := namesOf(func(r api.BatchRun) string { return r.ID })(all.Runs)
 	err = c.print(p, raw, func() error {
 		for _, id := range ids {
 			if _, err := fmt.Fprintln(p.Stdout, api.Plain(id)); err != nil {

@@ -265,7 +265,7 @@ func (c *jobTriggerCommand) Run(p *cli.Process) error {
 	if len(c.Instances) > 0 && c.several() {
 		return cli.Usage("Name one job, or leave it out.", "--instances is about one job")
 	}
-	return c.act(p, order{Order: "trigger", Reason: c.Reason}, "", func(j *ofJob) error {
+	return c.act(p, api.BulkRequest{Order: "trigger", Reason: c.Reason}, "", func(j *ofJob) error {
 		return c.do(p, c.Job, api.Call{Method: http.MethodPost, Path: j.path("trigger"), Body: api.TriggerRequest{Instances: c.Instances, Reason: c.Reason}}, fmt.Sprintf("job %q is triggered", c.Job))
 	})
 }
@@ -281,7 +281,7 @@ type switching struct {
 func (c *switching) turn(p *cli.Process, verb string, until instant) error {
 	asked := url.Values{}
 	set(asked, "reason", c.Reason)
-	o := order{Order: verb, Reason: c.Reason, EnableAt: string(until)}
+	o := api.BulkRequest{Order: verb, Reason: c.Reason, EnableAt: string(until)}
 	several := c.several() || until != ""
 	switch {
 	case c.Shard >= 0 && c.Persistent:
@@ -329,7 +329,7 @@ type confirming struct {
 type jobShutdownCommand struct{ jobs }
 
 func (c *jobShutdownCommand) Run(p *cli.Process) error {
-	return c.act(p, order{Order: "shutdown"}, fmt.Sprintf("Shut down all instances of job %q? They serve it again only after a restart.", c.Job), func(j *ofJob) error {
+	return c.act(p, api.BulkRequest{Order: "shutdown"}, fmt.Sprintf("Shut down all instances of job %q? They serve it again only after a restart.", c.Job), func(j *ofJob) error {
 		return c.do(p, c.Job, api.Call{Method: http.MethodPost, Path: j.path("shutdown")}, fmt.Sprintf("job %q shuts down", c.Job))
 	})
 }
@@ -348,7 +348,7 @@ func (c *jobRemoveCommand) Run(p *cli.Process) error {
 		}
 		asked.Set("force", "true")
 	}
-	return c.act(p, order{Order: "remove"}, fmt.Sprintf("Remove job %q with its configuration from the registry? This can't be undone.", c.Job), func(*ofJob) error {
+	return c.act(p, api.BulkRequest{Order: "remove"}, fmt.Sprintf("Remove job %q with its configuration from the registry? This can't be undone.", c.Job), func(*ofJob) error {
 		return c.do(p, c.Job, api.Call{Method: http.MethodDelete, Path: api.JobPath("/api/jobs/config", c.Job), Query: asked}, fmt.Sprintf("job %q is removed", c.Job))
 	})
 }
@@ -365,7 +365,7 @@ func (c *jobLabelCommand) Run(p *cli.Process) error {
 	if (c.Text != "") == c.Remove {
 		return cli.Usage("Give one of them.", "want --text or --remove")
 	}
-	return c.act(p, order{Order: "label", Label: &c.Text, Reason: c.Reason}, "", nil)
+	return c.act(p, api.BulkRequest{Order: "label", Label: &c.Text, Reason: c.Reason}, "", nil)
 }
 
 // jobClearRunningCommand is `elasticjob job clear-running`.

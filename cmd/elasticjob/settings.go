@@ -420,20 +420,11 @@ type viewCommand struct {
 
 type viewListCommand struct{ access }
 
-// savedView is a view of a list.
-type savedView struct {
-	Area   string `json:"area"`
-	Name   string `json:"name"`
-	Query  string `json:"query"`
-	Shared bool   `json:"shared"`
-	User   string `json:"user,omitempty"`
-}
-
 // Run implements [cli.Command].
 func (c *viewListCommand) Run(p *cli.Process) error {
-	return show(p, settingsOf{&c.access}, watching{}, question[[]savedView]{
-		path: "/api/views", names: namesOf(func(v savedView) string { return v.Name }),
-		text: func(w io.Writer, list []savedView) error {
+	return show(p, settingsOf{&c.access}, watching{}, question[[]api.View]{
+		path: "/api/views", names: namesOf(func(v api.View) string { return v.Name }),
+		text: func(w io.Writer, list []api.View) error {
 			return table(w, "AREA NAME SHARED USER QUERY", func(row func(...any)) {
 				for _, v := range list {
 					row(v.Area, v.Name, yes(v.Shared), v.User, v.Query)
@@ -458,7 +449,7 @@ type viewSaveCommand struct {
 
 // Run implements [cli.Command].
 func (c *viewSaveCommand) Run(p *cli.Process) error {
-	return settingsOf{&c.access}.send(p, api.Call{Method: http.MethodPost, Path: "/api/views", Body: savedView{Area: c.Area, Name: c.Name, Query: c.Query, Shared: c.Shared}}, nil, "view "+c.Name+" is saved")
+	return settingsOf{&c.access}.send(p, api.Call{Method: http.MethodPost, Path: "/api/views", Body: api.ViewRequest{Area: c.Area, Name: c.Name, Query: c.Query, Shared: c.Shared}}, nil, "view "+c.Name+" is saved")
 }
 
 type viewRemoveCommand struct{ ofView }

@@ -46,7 +46,7 @@ func (j *jobs) check() error {
 
 // act carries out an action. For one job it asks the question, unless that is empty, and calls single;
 // if single is nil, or there are several jobs, it submits the order.
-func (j *jobs) act(p *cli.Process, o order, question string, single func(*ofJob) error) error {
+func (j *jobs) act(p *cli.Process, o api.BulkRequest, question string, single func(*ofJob) error) error {
 	if err := j.check(); err != nil {
 		return err
 	}
@@ -84,35 +84,8 @@ func (j *jobs) names(ctx context.Context, c *client) ([]string, error) {
 	return names, nil
 }
 
-// order is an action on several jobs.
-type order struct {
-	Order    string   `json:"order"`
-	Jobs     []string `json:"jobs"`
-	Preview  bool     `json:"preview"`
-	Reason   string   `json:"reason,omitempty"`
-	Label    *string  `json:"label,omitempty"`
-	What     string   `json:"what,omitempty"`
-	EnableAt string   `json:"enableAt,omitempty"`
-}
-
-// orderAnswer has the outcome of an action by job.
-type orderAnswer struct {
-	Done    int           `json:"done"`
-	Refused int           `json:"refused"`
-	Results []orderResult `json:"results"`
-}
-
-type orderResult struct {
-	Job           string     `json:"job"`
-	Code          string     `json:"code,omitempty"`
-	Message       string     `json:"message,omitempty"`
-	Affected      []string   `json:"affected"`
-	Skipped       []api.Skip `json:"skipped"`
-	CancelledRuns int        `json:"cancelledRuns,omitempty"`
-}
-
-// print prints the outcome of each job; done is the word for jobs that don't refuse.
-func (a orderAnswer) print(w io.Writer, done string) error {
+// printBulk prints the outcome of each job; done is the word for jobs that don't refuse.
+func printBulk(w io.Writer, a api.Bulk, done string) error {
 	return table(w, "JOB OUTCOME REASON", func(row func(...any)) {
 		for _, r := range a.Results {
 			outcome, reason := done, enumerate(r.Affected, 10)
@@ -132,27 +105,25 @@ func (a orderAnswer) print(w io.Writer, done string) error {
 
 // submit carries out an action on the jobs, at most 200 at a time. A job that refuses keeps it from no
 // other; the exit code is 1 then.
-func (j *jobs) submit(p *cli.Process, o order) error {
+func (j *jobs) submit(p *cli.Process, o api.BulkRequest) error {
 	return j.with(p, func(ctx context.Context, c *client) error {
 		names, err := j.names(ctx, c)
 		if err != nil {
 			return err
 		}
 		if j.several() && !j.Yes {
-			o.Preview = true
-			answer, err := c.order(ctx, o, names)
+			answer, err := c.order(ctx, o, true, names)
 			if err != nil {
 				return err
 			}
-			if err := answer.print(p.Stderr, "planned"); err != nil {
+			if err := printBulk(p.Stderr, answer, "planned"); err != nil {
 				return err
 			}
 			if err := ask(p, false, fmt.Sprintf("%s %s?", o.Order, count(answer.Done, "job"))); err != nil {
 				return err
 			}
 		}
-		o.Preview = false
-		answer, err := c.order(ctx, o, names)
+		answer, err := c.order(ctx, o, false, names)
 		if err != nil && len(answer.Results) == 0 {
 			return c.mean(ctx, j.Job, err)
 		}
@@ -160,8 +131,8 @@ func (j *jobs) submit(p *cli.Process, o order) error {
 		if failed != nil {
 			return failed
 		}
-		done := namesOf(func(r orderResult) string { return r.Job })(slices.DeleteFunc(slices.Clone(answer.Results), func(r orderResult) bool { return r.Code != "" }))
-		if err := j.print(p, raw, func() error { return answer.print(p.Stdout, "done") }, done...); err != nil {
+		done := namesOf(func(r api.BulkResult) string { return r.Job })(slices.DeleteFunc(slices.Clone(answer.Results), func(r api.BulkResult) bool { return r.Code != "" }))
+		if err := j.print(p, raw, func() error { return printBulk(p.Stdout, answer, "done") }, done...); err != nil {
 			return err
 		}
 		switch {
@@ -175,10 +146,11 @@ func (j *jobs) submit(p *cli.Process, o order) error {
 }
 
 // order sends an action in parts. With an error the answer has the parts before.
-func (c *client) order(ctx context.Context, o order, names []string) (all orderAnswer, err error) {
+func (c *client) order(ctx context.Context, o api.BulkRequest, preview bool, names []string) (all api.Bulk, err error) {
+	o.Preview = &preview
 	for part := range slices.Chunk(names, atOnceMost) {
 		o.Jobs = part
-		var answer orderAnswer
+		var answer api.Bulk
 		if _, err := c.Ask(ctx, api.Call{Method: http.MethodPost, Path: "/api/bulk", Body: o}, &answer); err != nil {
 			return all, err
 		}

@@ -118,7 +118,7 @@ var (
 		})(op, ctx, t)
 	}}
 
-	// The actions on runs that were requested. What they carry is in [RequestedRuns].
+	// The actions on runs that were requested. Package requested carries them out.
 	RequestRun = Action{Verb: "run", Needs: Operates, Label: i18n.Lang.RequestRun}
 	CancelRun  = Action{Verb: "cancel", Needs: Operates, Label: i18n.Lang.RequestCancel, Asks: true}
 	StartRun   = Action{Verb: "start", Needs: Operates, Label: i18n.Lang.RequestStart}
@@ -235,7 +235,7 @@ func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome,
 			return lifecycle.Outcome{}, err
 		}
 		defer leave()
-		t.removal.By = RequestedRuns{s}.by(c, "")
+		t.removal.By = RequestedBy(c, "")
 		if history := s.HistoryOf(c); history != nil {
 			t.removal.History = history
 		}

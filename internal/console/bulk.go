@@ -23,7 +23,7 @@ import (
 const MostAtOnce = 200
 
 // MaxReason bounds the reason of an action, in characters.
-const MaxReason = 200
+const MaxReason = view.MaxReason
 
 // Bulk is one action on several jobs, job by job: one that refuses does not keep
 // it from the others. Pages and the REST interface submit it.

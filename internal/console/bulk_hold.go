@@ -53,7 +53,7 @@ func foreseeCancelled(s *Console, c *gin.Context, job string) (out lifecycle.Out
 	list, err := s.RegistryOf(c).Operator.Runs(ctx, job, MostCancelled)
 	switch {
 	case err != nil:
-		return out, RequestedRuns{s}.unread(c, Target{Job: job}, err)
+		return out, RunsUnread(s, c, Target{Job: job}, err)
 	case list.WaitingCount == 0:
 		return unchanged(job), nil
 	}
@@ -73,21 +73,20 @@ func left(out lifecycle.Outcome, n int) lifecycle.Outcome {
 
 // submitRuns carries an action of [OfRuns] out on a job.
 func submitRuns(s *Console, c *gin.Context, b Bulk, name string) (out lifecycle.Outcome, p *Problem) {
-	r := RequestedRuns{s}
 	var err error
 	switch b.Action.Verb {
 	case CancelWaiting.Verb:
 		o := b.Action
 		o.Call = func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
-			return cancelWaiting(op, ctx, t.Job, r.by(c, ""), b.Reason)
+			return cancelWaiting(op, ctx, t.Job, RequestedBy(c, ""), b.Reason)
 		}
 		if out, err = s.Submit(c, o, Target{Job: name}); err == nil && len(out.Affected)+len(out.Skipped) == 0 {
 			return unchanged(name), nil
 		}
 	case Hold.Verb:
 		s.Note(c, slog.String("what", string(b.What)))
-		err = r.act(c, Hold, Target{Job: name}, func(ctx context.Context, op Operator) error {
-			err := op.Hold(ctx, name, b.What, r.by(c, ""), b.Reason)
+		err = ActOnRuns(s, c, Hold, Target{Job: name}, func(ctx context.Context, op Operator) error {
+			err := op.Hold(ctx, name, b.What, RequestedBy(c, ""), b.Reason)
 			if !errors.Is(err, jobrun.ErrHeld) {
 				return err
 			}
@@ -98,7 +97,7 @@ func submitRuns(s *Console, c *gin.Context, b Bulk, name string) (out lifecycle.
 			return nil
 		})
 	default:
-		err = r.act(c, Release, Target{Job: name}, func(ctx context.Context, op Operator) error {
+		err = ActOnRuns(s, c, Release, Target{Job: name}, func(ctx context.Context, op Operator) error {
 			err := op.Release(ctx, name)
 			if errors.Is(err, jobrun.ErrHeld) {
 				out = unchanged(name)

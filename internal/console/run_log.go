@@ -7,24 +7,13 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
-
-// LogAsked says which lines of the log of a run are read.
-type LogAsked struct {
-	Item    int // the number of the shard; negative for the first that has lines
-	Attempt int // 0 for the last that has lines
-	// Execution is the one of the attempt, of which there are several if an instance was
-	// lost during it; empty for all.
-	Execution string
-	After     int // lines with a higher number; 0 for all
-	Limit     int
-	// Last: the last lines in place of the first.
-	Last bool
-}
 
 // MostLogLines is how many lines of a log are read at once.
 const MostLogLines = 1000
@@ -40,7 +29,7 @@ func (s *Console) LogsOfRun(c *gin.Context, run rdb.Run, shard int) ([]rdb.LogOf
 	defer cancel()
 	logs, err := s.HistoryOf(c).ExecutionLogs(ctx, executions)
 	if err != nil {
-		return nil, s.recordState(c, err)
+		return nil, RecordStateOf(s, c, err)
 	}
 	return logs, Recorded
 }
@@ -55,11 +44,11 @@ type RunLog struct {
 	executions []rdb.LogOf
 }
 
-// choose says which log is meant.
-func (f LogAsked) choose(logs []rdb.LogOf) (log RunLog) {
-	log = RunLog{Item: f.Item, Attempt: f.Attempt}
+// chooseLog returns the log that is asked for, without its lines.
+func chooseLog(f query.RunLog, logs []rdb.LogOf) (log RunLog) {
+	log = RunLog{Item: f.Shard, Attempt: f.Attempt}
 	for i, l := range logs {
-		if f.Item < 0 && (i == 0 || l.Item < log.Item) {
+		if f.Shard < 0 && (i == 0 || l.Item < log.Item) {
 			log.Item = l.Item
 		}
 	}
@@ -78,9 +67,9 @@ func (f LogAsked) choose(logs []rdb.LogOf) (log RunLog) {
 }
 
 // ReadLog reads lines of the log of a run, as the caller may see them. Logs are from
-// [RequestedRuns.Record] or [Console.LogsOfRun].
-func (s *Console) ReadLog(c *gin.Context, job, id string, logs []rdb.LogOf, f LogAsked) (RunLog, error) {
-	log := f.choose(logs)
+// the record of a requested run or from [Console.LogsOfRun].
+func (s *Console) ReadLog(c *gin.Context, job, id string, logs []rdb.LogOf, f query.RunLog) (RunLog, error) {
+	log := chooseLog(f, logs)
 	if log.Total == 0 {
 		return log, nil
 	}
@@ -140,11 +129,59 @@ func NoLog(state RecordState) *Problem {
 	return Problem{Kind: KindNotFound, Code: "no_log"}.SaidAs(i18n.Lang.RequestNoDatabase, i18n.Lang.RequestNoDatabaseHint)
 }
 
-// recordState returns what an error means for the record of a run.
-func (s *Console) recordState(c *gin.Context, err error) RecordState {
+// RecordState says what there is to read of the record of a run.
+type RecordState string
+
+// The states of a record.
+const (
+	Recorded     RecordState = "recorded"
+	NoDatabase   RecordState = "no_database" // the console has none for this registry
+	NoTables     RecordState = "no_tables"   // there is one that lacks the tables of runs
+	DatabaseDown RecordState = "unavailable" // it does not answer
+)
+
+// RecordStateOf returns what an error means for the record of a run.
+func RecordStateOf(s *Console, c *gin.Context, err error) RecordState {
 	if errors.Is(err, rdb.ErrNoRunTables) {
 		return NoTables
 	}
 	s.LogFailure(c, historyDown(err))
 	return DatabaseDown
+}
+
+// LogAsked reads from an address of the REST interface the lines of a log that it asks for.
+func LogAsked(c *gin.Context) (query.RunLog, error) {
+	asked, problems := query.ParseRunLog(c.Request.URL.Query(), "item", MostLogLines)
+	if len(problems) > 0 {
+		return asked, Misunderstood(problems, i18n.Lang.AddressCorrect)
+	}
+	return asked, nil
+}
+
+// LogQuery are the parameters that [LogAsked] reads.
+var LogQuery = [][2]string{
+	{"item", "The number of the shard; the first that has logged anything if absent."}, {"attempt", "The attempt; the last one at which the shard has logged if absent."},
+	{"execution", "Only this execution: an attempt has several if an instance was lost during it, each of which counts its lines from 1 on."}, {"after", "Only lines with a higher number."}, {"limit", "Lines of the answer, at most 1,000; 200 if absent."},
+}
+
+// LogBodies are the logs of executions on the wire.
+func LogBodies(logs []rdb.LogOf) []api.RunLogOf {
+	list := []api.RunLogOf{}
+	for _, l := range logs {
+		list = append(list, api.RunLogOf{Shard: l.Item, Attempt: l.Attempt, Execution: l.ExecutionID, Lines: l.Lines})
+	}
+	return list
+}
+
+// LogBody is a part of a log on the wire: the lines after a number.
+func LogBody(job, id string, log RunLog, logs []rdb.LogOf, after int, ended bool) api.RunLog {
+	body := api.RunLog{
+		JobName: job, ID: id, Shard: log.Item, Attempt: log.Attempt, Lines: []api.RunLogLine{}, After: after, Total: log.Total,
+		Ended: ended, Logs: LogBodies(logs),
+	}
+	for _, l := range log.Lines {
+		body.Lines = append(body.Lines, api.RunLogLine{Seq: l.Seq, At: OptionalTime(l.At), Level: l.Level, Message: l.Message})
+		body.After = l.Seq
+	}
+	return body
 }

@@ -140,7 +140,7 @@ type LogOfRun struct {
 }
 
 // ReadLogOfRun reads lines of the log of the run that the address names.
-func (s *Console) ReadLogOfRun(c *gin.Context, f LogAsked) (found LogOfRun, err error) {
+func (s *Console) ReadLogOfRun(c *gin.Context, f query.RunLog) (found LogOfRun, err error) {
 	if found.Run, err = s.findRun(c); err != nil {
 		return found, err
 	}

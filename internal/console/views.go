@@ -11,36 +11,16 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
-// ViewRequest saves a selection of a list under a name.
-type ViewRequest struct {
-	// Area is the list: "jobs" or "runs".
-	Area string `json:"area"`
-	Name string `json:"name"`
-	// Query is that of the list's address.
-	Query string `json:"query"`
-	// Shared: everybody has it, not the caller alone.
-	Shared bool `json:"shared"`
-}
-
-// ViewBody is a view that was saved.
-type ViewBody struct {
-	Area   string `json:"area"`
-	Name   string `json:"name"`
-	Query  string `json:"query"`
-	Shared bool   `json:"shared"`
-	User   string `json:"user"`
-	At     string `json:"at"`
-}
-
 // ViewJSON is a view as callers see it.
-func ViewJSON(v settings.View) ViewBody {
-	return ViewBody{Area: v.Area, Name: v.Name, Query: v.Query, Shared: v.Owner == "", User: v.User, At: view.IsoTime(v.At)}
+func ViewJSON(v settings.View) api.View {
+	return api.View{ViewRequest: api.ViewRequest{Area: v.Area, Name: v.Name, Query: v.Query, Shared: v.Owner == ""}, User: v.User, At: view.IsoTime(v.At)}
 }
 
 // Views are the selections of lists that people saved.
@@ -63,7 +43,7 @@ func (v Views) Read(c *gin.Context, area string) ([]settings.View, error) {
 }
 
 // Add saves a view of the caller's, or of everybody's.
-func (v Views) Add(c *gin.Context, in ViewRequest) (settings.View, error) {
+func (v Views) Add(c *gin.Context, in api.ViewRequest) (settings.View, error) {
 	s := v.Console
 	in.Name = strings.TrimSpace(in.Name)
 	s.Note(c, slog.String("order", "save view"), slog.String("target", view.Clip(in.Name, 100)), slog.Bool("shared", in.Shared))
@@ -95,7 +75,7 @@ func (v Views) Add(c *gin.Context, in ViewRequest) (settings.View, error) {
 }
 
 // wrongView says what is wrong with a view, and returns its query in one spelling.
-func wrongView(in ViewRequest) (asked string, p *Problem) {
+func wrongView(in api.ViewRequest) (asked string, p *Problem) {
 	var fields []FieldBody
 	wrong := func(field, value, want string) {
 		fields = append(fields, FieldBody{Field: field, Value: view.Clip(value, 200), Want: want})

@@ -110,5 +110,5 @@ type TriggerRequest struct {
 	// Instances are the ids of those to trigger; absent for all.
 	Instances []string `json:"instances"`
 	// Reason is why, for the audit.
-	Reason string `json:"reason"`
+	Reason string `json:"reason,omitempty"`
 }

@@ -6,6 +6,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
+// The places from which requested runs are read: the registry, the trace database, or both.
+const (
+	FromRegistry = "registry"
+	FromDatabase = "database"
+	FromBoth     = "registry and database"
+	FromNowhere  = "none"
+)
+
+// The outcomes of reading a place for a page of the runs of all jobs.
+const (
+	PlaceRead        = "read"
+	PlaceNotAsked    = "not_asked" // the page needed nothing of it
+	PlaceUnavailable = "unavailable"
+)
+
 // RequestedRun is a requested run. Its shards depend on its state: a run that has ended has their
 // counts, and the results of a few of them.
 type RequestedRun struct {
@@ -295,4 +310,54 @@ type AgainRequest struct {
 // CancelRequest has the reason of a cancel; it may be absent, and so may the body.
 type CancelRequest struct {
 	Reason string `json:"reason"`
+}
+
+// BatchRequest has requests for many runs of a job.
+type BatchRequest struct {
+	Runs []BatchEntry `json:"runs"`
+}
+
+// BatchEntry is a request of a batch. Key is its idempotency key.
+type BatchEntry struct {
+	RunRequest
+	Key string `json:"key,omitempty"`
+}
+
+// Batch is the outcome of many requests. A refused request made no run.
+type Batch struct {
+	Created  int            `json:"created"`
+	Repeated int            `json:"repeated"`
+	Runs     []BatchRun     `json:"runs"`
+	Refused  []BatchRefusal `json:"refused"`
+}
+
+// BatchRun is the run of a request of a batch. Index is the place of the request, from 0 on.
+type BatchRun struct {
+	Index    int    `json:"index"`
+	ID       string `json:"id"`
+	DueAt    string `json:"dueAt"`
+	Repeated bool   `json:"repeated"`
+	Warning  string `json:"warning,omitempty"`
+}
+
+// BatchRefusal is a request of a batch that was refused, and why.
+type BatchRefusal struct {
+	Index   int         `json:"index"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	Fields  []FieldBody `json:"fields,omitempty"`
+}
+
+// Cancelled counts the waiting runs that were cancelled, or would be. With More, others still wait.
+type Cancelled struct {
+	Preview bool `json:"preview"`
+	Count   int  `json:"count"`
+	More    bool `json:"more"`
+}
+
+// Parameters is the schema of a job's parameters, and the agent that declared it.
+type Parameters struct {
+	Schema json.RawMessage `json:"schema"`
+	By     string          `json:"by"`
+	At     string          `json:"at,omitempty"`
 }

@@ -10,12 +10,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/requested"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, config.Routes, settings.Routes, Routes}
+	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, config.Routes, settings.Routes, requested.Routes, Routes}
 	goleak.VerifyTestMain(m)
 }
 

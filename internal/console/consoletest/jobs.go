@@ -25,6 +25,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // PlainConfig is the configuration of a job of 3.x with two shards.
@@ -266,4 +267,13 @@ func (f *FakeRegistry) CreateJob(_ context.Context, config *jobconfig.Config, _ 
 	}
 	_, err := f.act("create", config.Name)
 	return lifecycle.StoredConfig{Config: config, Created: 11}, err
+}
+
+// JavaAgents turns all agents into Java agents, which don't accept requested runs.
+func JavaAgents(f *FakeRegistry) {
+	for i := range f.List {
+		for k := range f.List[i].Instances {
+			f.List[i].Instances[k].Agent = statistics.Agent{}
+		}
+	}
 }

@@ -56,18 +56,40 @@ func SampleRequests() []jobrun.Run {
 	return []jobrun.Run{active, waits, ended}
 }
 
-// run finds a run; f.mu is held.
-func (f *FakeRegistry) run(job, id string) (int, error) {
-	i := slices.IndexFunc(f.Requested, func(r jobrun.Run) bool { return r.ID == id })
-	switch {
-	case f.ActionErr != nil:
-		return 0, f.ActionErr
-	case f.ReadErr != nil:
-		return 0, &lifecycle.Error{Op: "read run of", Job: job, Kind: lifecycle.ErrUnavailable, Err: f.ReadErr}
-	case job != "invoices" || i < 0:
-		return 0, &lifecycle.Error{Op: "read run of", Job: job, Kind: lifecycle.ErrNotFound, Err: jobrun.ErrUnknownRun}
+func refusal(op, job string, kind, err error) error {
+	return &lifecycle.Error{Op: op, Job: job, Kind: kind, Err: err}
+}
+
+// find returns the place of a job in the list; f.mu is held.
+func (f *FakeRegistry) find(op, job string) (int, error) {
+	if f.ReadErr != nil {
+		return 0, refusal(op, job, lifecycle.ErrUnavailable, f.ReadErr)
+	}
+	i := slices.IndexFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == job })
+	if i < 0 {
+		return 0, refusal(op, job, lifecycle.ErrNotFound, jobrun.ErrNoSuchJob)
 	}
 	return i, nil
+}
+
+// withRun calls do with a run.
+func (f *FakeRegistry) withRun(op, job, id string, do func(*jobrun.Run) error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ActionErr != nil {
+		return f.ActionErr
+	}
+	if _, err := f.find(op, job); f.ReadErr != nil {
+		return err
+	}
+	i := slices.IndexFunc(f.Requested, func(r jobrun.Run) bool { return r.ID == id })
+	if job != "invoices" || i < 0 {
+		return refusal(op, job, lifecycle.ErrNotFound, jobrun.ErrUnknownRun)
+	}
+	if err := do(&f.Requested[i]); err != nil {
+		return refusal(op, job, lifecycle.ErrConflict, err)
+	}
+	return nil
 }
 
 // SubmitRun adds a run, unless its key is known.
@@ -82,13 +104,12 @@ func (f *FakeRegistry) SubmitRun(_ context.Context, job string, r jobrun.Request
 	defer f.mu.Unlock()
 	var schema *runparams.Schema
 	if text := f.Schemas[job].Text; len(text) > 0 {
-		var err error
 		if schema, err = runparams.Parse(text); err != nil {
 			return t, err
 		}
 	}
 	if err := schema.Check(r.Params); err != nil {
-		return t, &lifecycle.Error{Op: "run", Job: job, Kind: lifecycle.ErrInvalid, Err: err}
+		return t, refusal("run", job, lifecycle.ErrInvalid, err)
 	}
 	for _, known := range f.Requested {
 		if r.Key != "" && known.Key == r.Key {
@@ -106,26 +127,6 @@ func (f *FakeRegistry) SubmitRun(_ context.Context, job string, r jobrun.Request
 	return jobrun.Ticket{ID: run.ID, Due: run.Due}, nil
 }
 
-// CancelRun ends a run that waits, and asks one that runs to end.
-func (f *FakeRegistry) CancelRun(_ context.Context, job, id string, by jobrun.By, reason string) (jobrun.State, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	i, err := f.run(job, id)
-	if err != nil {
-		return "", err
-	}
-	run := &f.Requested[i]
-	switch {
-	case run.State.Ended():
-		return run.State, &lifecycle.Error{Op: "cancel run of", Job: job, Kind: lifecycle.ErrConflict, Err: fmt.Errorf("%w: %s", jobrun.ErrRunEnded, run.State)}
-	case run.State == jobrun.Running:
-		run.Cancelled = &jobrun.Cancel{By: by.Name, At: Noon, Reason: reason}
-	default:
-		run.State, run.Reason, run.Ended = jobrun.Cancelled, "cancelled by "+by.Name, Noon
-	}
-	return run.State, nil
-}
-
 // SubmitRuns adds runs, up to the first that is refused.
 func (f *FakeRegistry) SubmitRuns(ctx context.Context, job string, list []jobrun.Request) (tickets []jobrun.Ticket, err error) {
 	for _, r := range list {
@@ -138,36 +139,73 @@ func (f *FakeRegistry) SubmitRuns(ctx context.Context, job string, list []jobrun
 	return tickets, nil
 }
 
-// waiting are the numbers of the runs that wait in one of the states; f.mu is held.
-func (f *FakeRegistry) waiting(op, job string, states []jobrun.State) (numbers []int, err error) {
-	switch {
-	case f.ActionErr != nil:
+// CancelRun ends a run that waits, and asks one that runs to end.
+func (f *FakeRegistry) CancelRun(_ context.Context, job, id string, by jobrun.By, reason string) (state jobrun.State, err error) {
+	err = f.withRun("cancel run of", job, id, func(run *jobrun.Run) error {
+		state = run.State
+		switch {
+		case state.Ended():
+			return fmt.Errorf("%w: %s", jobrun.ErrRunEnded, state)
+		case state == jobrun.Running:
+			run.Cancelled = &jobrun.Cancel{By: by.Name, At: Noon, Reason: reason}
+		default:
+			cancelRun(run, by)
+			state = run.State
+		}
+		return nil
+	})
+	return state, err
+}
+
+func cancelRun(run *jobrun.Run, by jobrun.By) {
+	run.State, run.Reason, run.Ended = jobrun.Cancelled, "cancelled by "+by.Name, Noon
+}
+
+// StartRun has a run that waits begin now.
+func (f *FakeRegistry) StartRun(_ context.Context, job, id string) error {
+	return f.withRun("start run of", job, id, func(run *jobrun.Run) error {
+		if run.State != jobrun.Scheduled {
+			return jobrun.ErrNotScheduled
+		}
+		run.State, run.Due = jobrun.Queued, Noon
+		return nil
+	})
+}
+
+// Run reads a run.
+func (f *FakeRegistry) Run(_ context.Context, job, id string) (found jobrun.Run, err error) {
+	err = f.withRun("read run of", job, id, func(run *jobrun.Run) error { found = *run; return nil })
+	return found, err
+}
+
+// waiting are the runs that wait in one of the states; f.mu is held.
+func (f *FakeRegistry) waiting(op, job string, states []jobrun.State) (list []*jobrun.Run, err error) {
+	if f.ActionErr != nil {
 		return nil, f.ActionErr
-	case f.ReadErr != nil:
-		return nil, &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrUnavailable, Err: f.ReadErr}
-	case !slices.ContainsFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == job }):
-		return nil, &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrNotFound, Err: jobrun.ErrNoSuchJob}
 	}
-	for i, run := range f.Requested {
+	if _, err := f.find(op, job); err != nil {
+		return nil, err
+	}
+	for i := range f.Requested {
+		run := &f.Requested[i]
 		waits := run.State == jobrun.Scheduled || run.State == jobrun.Queued
 		if job == "invoices" && waits && (len(states) == 0 || slices.Contains(states, run.State)) {
-			numbers = append(numbers, i)
+			list = append(list, run)
 		}
 	}
-	return numbers, nil
+	return list, nil
 }
 
 // CancelWaitingRuns cancels runs that wait.
 func (f *FakeRegistry) CancelWaitingRuns(_ context.Context, job string, w jobrun.Waiting, by jobrun.By, _ string) (result jobrun.CancelledRuns, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	numbers, err := f.waiting("cancel the waiting runs of", job, w.States)
-	for _, n := range numbers[:min(w.Most, len(numbers))] {
-		run := &f.Requested[n]
-		run.State, run.Reason, run.Ended = jobrun.Cancelled, "cancelled by "+by.Name, Noon
+	list, err := f.waiting("cancel the waiting runs of", job, w.States)
+	for _, run := range list[:min(w.Most, len(list))] {
+		cancelRun(run, by)
 		result.IDs = append(result.IDs, run.ID)
 	}
-	result.Left = len(numbers) - len(result.IDs)
+	result.Left = len(list) - len(result.IDs)
 	return result, err
 }
 
@@ -175,8 +213,8 @@ func (f *FakeRegistry) CancelWaitingRuns(_ context.Context, job string, w jobrun
 func (f *FakeRegistry) CountWaitingRuns(_ context.Context, job string, states []jobrun.State) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	numbers, err := f.waiting("count the waiting runs of", job, states)
-	return len(numbers), err
+	list, err := f.waiting("count the waiting runs of", job, states)
+	return len(list), err
 }
 
 // LiveRuns lists the runs that have not ended.
@@ -186,16 +224,38 @@ func (f *FakeRegistry) LiveRuns(ctx context.Context, job string, most int) (jobr
 	return l, err
 }
 
-// RunSchema is what parameters a job takes.
+// Runs lists the runs of a job.
+func (f *FakeRegistry) Runs(_ context.Context, job string, most int) (l jobrun.List, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ActionErr != nil && f.Requested != nil {
+		return l, f.ActionErr
+	}
+	if _, err := f.find("list runs of", job); err != nil || job != "invoices" {
+		return l, err
+	}
+	for _, run := range f.Requested {
+		switch {
+		case run.State == jobrun.Running:
+			l.Active = append(l.Active, run)
+		case run.State.Ended():
+			l.Ended = append(l.Ended, run)
+		default:
+			l.Waiting = append(l.Waiting, run)
+		}
+	}
+	l.WaitingCount, l.EndedCount = len(l.Waiting), len(l.Ended)
+	l.Waiting, l.Ended = l.Waiting[:min(most, l.WaitingCount)], l.Ended[:min(most, l.EndedCount)]
+	return l, nil
+}
+
+// RunSchema is the schema of a job's parameters.
 func (f *FakeRegistry) RunSchema(_ context.Context, job string) (jobrun.Schema, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	op := "read the parameters of"
-	if f.ReadErr != nil {
-		return jobrun.Schema{}, &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrUnavailable, Err: f.ReadErr}
-	}
-	if !slices.ContainsFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == job }) {
-		return jobrun.Schema{}, &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrNotFound, Err: jobrun.ErrNoSuchJob}
+	_, err := f.find("read the parameters of", job)
+	if err != nil {
+		return jobrun.Schema{}, err
 	}
 	return f.Schemas[job], nil
 }
@@ -236,43 +296,54 @@ func (f *FakeRegistry) hold(op, job string, change func(*jobrun.Hold) error) err
 			continue
 		}
 		if err := change(&f.List[i].Held); err != nil {
-			return &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrConflict, Err: err}
+			return refusal(op, job, lifecycle.ErrConflict, err)
 		}
 	}
 	return nil
 }
 
-// PlanBackfill says for which fire times of a job a backfill would make runs.
-func (f *FakeRegistry) PlanBackfill(_ context.Context, job string, b jobrun.Backfill) (jobrun.BackfillPlan, error) {
-	return f.planBackfill("plan a backfill of", job, b)
+// PlanBackfill returns the fire times of a job for which a backfill would make runs.
+func (f *FakeRegistry) PlanBackfill(_ context.Context, job string, b jobrun.Backfill) (plan jobrun.BackfillPlan, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	const op = "plan a backfill of"
+	i, err := f.find(op, job)
+	switch {
+	case f.ReadErr != nil:
+		return plan, err
+	case f.ActionErr != nil:
+		return plan, f.ActionErr
+	case err != nil:
+		return plan, err
+	}
+	config := jobconfig.New(job, 1)
+	config.Cron, config.TimeZone, config.Props = f.List[i].Cron, f.List[i].TimeZone, f.List[i].ScheduleProps()
+	if plan, err = runs.PlanBackfill(job, config, b, Noon); err == nil {
+		return plan, nil
+	}
+	if errors.Is(err, jobrun.ErrNoSchedule) {
+		return plan, refusal(op, job, lifecycle.ErrConflict, err)
+	}
+	return plan, refusal(op, job, lifecycle.ErrInvalid, err)
 }
 
 // Backfill counts the fire times, and makes no runs.
-func (f *FakeRegistry) Backfill(_ context.Context, job string, b jobrun.Backfill) (jobrun.BackfillProgress, error) {
+func (f *FakeRegistry) Backfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillProgress, error) {
 	if _, err := f.act("backfill", job); err != nil {
 		return jobrun.BackfillProgress{}, err
 	}
 	if f.SubmitErr != nil {
 		return jobrun.BackfillProgress{}, f.SubmitErr
 	}
-	plan, err := f.planBackfill("backfill", job, b)
+	plan, err := f.PlanBackfill(ctx, job, b)
 	return jobrun.BackfillProgress{ID: SampleActive, State: jobrun.Queued, Total: len(plan.Times), Runs: map[jobrun.State]int{jobrun.Queued: len(plan.Times)}}, err
-}
-
-// sampleBackfill is under way in each job.
-func sampleBackfill(id string) jobrun.BackfillProgress {
-	return jobrun.BackfillProgress{
-		ID: id, State: jobrun.Running, Requested: Noon.Add(-time.Hour), By: jobrun.By{Kind: "page", Name: "root"},
-		From: Noon.Add(-100 * time.Hour), To: Noon.Add(-time.Hour), Parallel: 10, Total: 100, Next: Noon.Add(-60 * time.Hour),
-		Runs: map[jobrun.State]int{jobrun.Queued: 59, jobrun.Running: 1, jobrun.Succeeded: 37, jobrun.Failed: 3},
-	}
 }
 
 // BackfillProgress returns the sample, for each job.
 func (f *FakeRegistry) BackfillProgress(ctx context.Context, job, id string) (jobrun.BackfillProgress, error) {
 	list, err := f.Backfills(ctx, job)
 	if err == nil && id != SampleActive && id != SampleRequest {
-		err = &lifecycle.Error{Op: "read backfill of", Job: job, Kind: lifecycle.ErrNotFound, Err: jobrun.ErrUnknownBackfill}
+		err = refusal("read backfill of", job, lifecycle.ErrNotFound, jobrun.ErrUnknownBackfill)
 	}
 	if err != nil {
 		return jobrun.BackfillProgress{}, err
@@ -281,17 +352,18 @@ func (f *FakeRegistry) BackfillProgress(ctx context.Context, job, id string) (jo
 	return list[0], nil
 }
 
-// Backfills returns the sample, for each job.
+// Backfills returns the sample, which is under way, for each job.
 func (f *FakeRegistry) Backfills(_ context.Context, job string) ([]jobrun.BackfillProgress, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.ReadErr != nil {
-		return nil, &lifecycle.Error{Op: "list backfills of", Job: job, Kind: lifecycle.ErrUnavailable, Err: f.ReadErr}
+	if _, err := f.find("list backfills of", job); err != nil {
+		return nil, err
 	}
-	if !slices.ContainsFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == job }) {
-		return nil, &lifecycle.Error{Op: "list backfills of", Job: job, Kind: lifecycle.ErrNotFound, Err: jobrun.ErrNoSuchJob}
-	}
-	return []jobrun.BackfillProgress{sampleBackfill(SampleActive)}, nil
+	return []jobrun.BackfillProgress{{
+		ID: SampleActive, State: jobrun.Running, Requested: Noon.Add(-time.Hour), By: jobrun.By{Kind: "page", Name: "root"},
+		From: Noon.Add(-100 * time.Hour), To: Noon.Add(-time.Hour), Parallel: 10, Total: 100, Next: Noon.Add(-60 * time.Hour),
+		Runs: map[jobrun.State]int{jobrun.Queued: 59, jobrun.Running: 1, jobrun.Succeeded: 37, jobrun.Failed: 3},
+	}}, nil
 }
 
 // CancelBackfill cancels the sample. The handler of SampleActive's run goes on for now.
@@ -305,86 +377,6 @@ func (f *FakeRegistry) CancelBackfill(ctx context.Context, job, id string, by jo
 	}
 	p.Cancel = &jobrun.Cancel{By: by.Name, At: Noon, Reason: reason}
 	return p, err
-}
-
-func (f *FakeRegistry) planBackfill(op, job string, b jobrun.Backfill) (jobrun.BackfillPlan, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.ReadErr != nil {
-		return jobrun.BackfillPlan{}, &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrUnavailable, Err: f.ReadErr}
-	}
-	if f.ActionErr != nil {
-		return jobrun.BackfillPlan{}, f.ActionErr
-	}
-	i := slices.IndexFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == job })
-	if i < 0 {
-		return jobrun.BackfillPlan{}, &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrNotFound, Err: jobrun.ErrNoSuchJob}
-	}
-	config := jobconfig.New(job, 1)
-	config.Cron, config.TimeZone, config.Props = f.List[i].Cron, f.List[i].TimeZone, f.List[i].ScheduleProps()
-	plan, err := runs.PlanBackfill(job, config, b, Noon)
-	switch {
-	case errors.Is(err, jobrun.ErrNoSchedule):
-		err = &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrConflict, Err: err}
-	case err != nil:
-		err = &lifecycle.Error{Op: op, Job: job, Kind: lifecycle.ErrInvalid, Err: err}
-	}
-	return plan, err
-}
-
-// StartRun has a run that waits begin now.
-func (f *FakeRegistry) StartRun(_ context.Context, job, id string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	i, err := f.run(job, id)
-	if err != nil {
-		return err
-	}
-	run := &f.Requested[i]
-	if run.State != jobrun.Scheduled {
-		return &lifecycle.Error{Op: "start run of", Job: job, Kind: lifecycle.ErrConflict, Err: jobrun.ErrNotScheduled}
-	}
-	run.State, run.Due = jobrun.Queued, Noon
-	return nil
-}
-
-// Run reads a run.
-func (f *FakeRegistry) Run(_ context.Context, job, id string) (jobrun.Run, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	i, err := f.run(job, id)
-	if err != nil {
-		return jobrun.Run{}, err
-	}
-	return f.Requested[i], nil
-}
-
-// Runs lists them.
-func (f *FakeRegistry) Runs(_ context.Context, job string, most int) (l jobrun.List, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, err := f.run("invoices", SampleRequest); err != nil && f.Requested != nil {
-		return l, err
-	}
-	if !slices.ContainsFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == job }) {
-		return l, &lifecycle.Error{Op: "list runs of", Job: job, Kind: lifecycle.ErrNotFound}
-	}
-	if job != "invoices" {
-		return l, nil
-	}
-	for _, run := range f.Requested {
-		switch {
-		case run.State == jobrun.Running:
-			l.Active = append(l.Active, run)
-		case run.State.Ended():
-			l.Ended = append(l.Ended, run)
-		default:
-			l.Waiting = append(l.Waiting, run)
-		}
-	}
-	l.WaitingCount, l.EndedCount = len(l.Waiting), len(l.Ended)
-	l.Waiting, l.Ended = l.Waiting[:min(most, l.WaitingCount)], l.Ended[:min(most, l.EndedCount)]
-	return l, nil
 }
 
 // TakingRuns is a job as [Plain], whose instances take requested runs.

@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -252,17 +253,9 @@ func (s *Pages) askBulk(c *gin.Context, r *bulkRequest, status int) {
 
 // curlBody is the request of the REST interface that the form stands for.
 func curlBody(r *bulkRequest, names []string) string {
-	body := struct {
-		Order   string      `json:"order"`
-		Jobs    []string    `json:"jobs"`
-		Preview bool        `json:"preview"`
-		Reason  string      `json:"reason,omitempty"`
-		At      string      `json:"enableAt,omitempty"`
-		Label   *string     `json:"label,omitempty"`
-		What    jobrun.Held `json:"what,omitempty"`
-	}{Order: r.action.Verb, Jobs: names, Reason: r.reason, Label: r.label, What: r.what}
+	body := api.BulkRequest{Order: r.action.Verb, Jobs: names, Preview: new(bool), Reason: r.reason, Label: r.label, What: r.what}
 	if !r.enableAt.IsZero() {
-		body.At = view.IsoTime(r.enableAt)
+		body.EnableAt = view.IsoTime(r.enableAt)
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -296,7 +289,7 @@ func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list [
 	if w.already != nil {
 		counts = append(counts, jobs.BulkCount{N: view.Thousands(sum.already), Text: w.already(l, sum.already), Tone: ui.ToneQuiet})
 	}
-	p.Counts = bulkCounts(append(counts, jobs.BulkCount{N: view.Thousands(sum.cannot), Text: l.BulkCannot(), Tone: ui.ToneWarn}))
+	p.Counts = slices.Concat(counts, []jobs.BulkCount{{N: view.Thousands(sum.cannot), Text: l.BulkCannot(), Tone: ui.ToneWarn}})
 	if sum.will == 0 {
 		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkNothing(), Text: l.BulkNothingText(), TestID: "bulk-nothing"})
 		return p
@@ -306,7 +299,7 @@ func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list [
 		p.Fields = [][2]string{{"label", *r.label}}
 	}
 	if r.what != "" {
-		p.What = holdChoices(l, r.what)
+		p.What = pageui.HoldChoices(l, r.what)
 	}
 	for _, effect := range w.effects {
 		p.Effects = append(p.Effects, effect(l))
@@ -401,7 +394,7 @@ func (s *Pages) bulkFromPage(c *gin.Context) {
 	results, err := s.SubmitBulk(c, r.bulk(false))
 	switch {
 	case errors.Is(err, console.ErrRepeated):
-		s.SetFlash(c, repeatedFlash(l, r.once))
+		s.SetFlash(c, pageui.RepeatedFlash(l, r.once))
 	case err != nil:
 		s.SetFlash(c, pageui.FailedFlash(s.Console, c, err))
 	default:

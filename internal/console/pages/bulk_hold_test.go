@@ -19,7 +19,7 @@ func TestJobsAreHeldTogether(t *testing.T) {
 			t.Helper()
 			page := b.As(t, auth.RoleRoot, http.MethodGet, pageui.BulkRoute+"?"+query, nil)
 			consoletest.WantStatus(t, page, http.StatusOK)
-			form := fieldsOf(t, page, "bulk-form")
+			form := consoletest.Fields(t, page, "bulk-form")
 			change(form)
 			_, after := b.Follow(t, pageui.BulkRoute, form)
 			return page.Text(t, "bulk-counts"), after.Text(t, "flash")

@@ -3,7 +3,6 @@ package pages
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,9 +24,6 @@ const localTime = "2006-01-02T15:04"
 // againHours are the times at which jobs can be enabled again without writing one.
 var againHours = []int{1, 4, 12, 24}
 
-// changePath is the page of what became of a form.
-func changePath(id string) string { return pageui.BulkRoute + "/" + id }
-
 // changeLinks lead from the message about a form to what became of it, and take it
 // back; none if nobody remembers.
 func (s *Pages) changeLinks(l i18n.Lang, id string, undo bool) (links []ui.FlashLink) {
@@ -35,19 +31,9 @@ func (s *Pages) changeLinks(l i18n.Lang, id string, undo bool) (links []ui.Flash
 		return nil
 	}
 	if undo {
-		links = append(links, ui.FlashLink{Label: l.BulkUndo(), Href: changePath(id) + "/undo", Post: true, TestID: "undo"})
+		links = append(links, ui.FlashLink{Label: l.BulkUndo(), Href: pageui.ChangePath(id) + "/undo", Post: true, TestID: "undo"})
 	}
-	return append(links, ui.FlashLink{Label: l.BulkResult(), Href: changePath(id), TestID: "result"})
-}
-
-// repeatedFlash is the message about a form that was sent before.
-func repeatedFlash(l i18n.Lang, id string) ui.Flash {
-	return ui.Flash{Tone: ui.ToneOK, Title: l.BulkResultRepeated(), Links: []ui.FlashLink{{Label: l.BulkResult(), Href: changePath(id), TestID: "result"}}}
-}
-
-// bulkCounts are the counts that are not zero.
-func bulkCounts(all []jobs.BulkCount) []jobs.BulkCount {
-	return slices.DeleteFunc(all, func(n jobs.BulkCount) bool { return n.N == "0" })
+	return append(links, ui.FlashLink{Label: l.BulkResult(), Href: pageui.ChangePath(id), TestID: "result"})
 }
 
 // againField is the choice of when to enable again.
@@ -141,7 +127,7 @@ func changeProps(l i18n.Lang, change settings.Change, until time.Time, refused *
 	w, o := wordsOfBulk[change.Verb], console.Action{Verb: change.Verb}
 	p := jobs.ChangeProps{
 		Sub: l.BulkResultSub(change.User, view.DateTime(change.At).Text),
-		CSV: changePath(change.ID) + "/result?format=csv", JSON: changePath(change.ID) + "/result?format=json",
+		CSV: pageui.ChangePath(change.ID) + "/result?format=csv", JSON: pageui.ChangePath(change.ID) + "/result?format=json",
 		RowLabel: l.BulkRows(), Subject: l.BulkJob(), Back: "/jobs", BackLabel: l.BulkNoneBack(),
 	}
 	if change.Reason != "" {
@@ -178,16 +164,16 @@ func changeProps(l i18n.Lang, change settings.Change, until time.Time, refused *
 		p.Rows = append(p.Rows, row)
 	}
 	p.Heading = strings.TrimRight(w.done(l, done), ".。")
-	p.Counts = bulkCounts([]jobs.BulkCount{
+	p.Counts = []jobs.BulkCount{
 		{N: view.Thousands(same), Text: l.BulkResultSame(), Tone: ui.ToneQuiet}, {N: view.Thousands(failed), Text: l.BulkResultFailed(), Tone: ui.ToneWarn},
-	})
+	}
 	switch {
 	case len(change.Results) == 0:
 		p.Notice = &ui.Notice{Tone: ui.ToneRun, Heading: l.BulkResultUnderWay(), Text: l.BulkResultUnderWayText(), TestID: "under-way"}
 	case !change.Undone.IsZero():
 		p.Notice = &ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkUndone(), Text: l.BulkUndoneAt(view.DateTime(change.Undone).Text), TestID: "undone"}
 	case refused == nil:
-		p.Undo, p.UndoNote = changePath(change.ID)+"/undo", l.BulkUndoUntil(view.DateTime(until).Text)
+		p.Undo, p.UndoNote = pageui.ChangePath(change.ID)+"/undo", l.BulkUndoUntil(view.DateTime(until).Text)
 	case change.Verb == console.Trigger.Verb:
 		p.UndoNote = l.BulkUndoNever()
 	case console.OfRuns(change.Verb):
@@ -232,7 +218,7 @@ func (s *Pages) undoFromPage(c *gin.Context) {
 		s.RedirectHere(c, "/jobs")
 		return
 	}
-	s.RedirectHere(c, changePath(change.ID))
+	s.RedirectHere(c, pageui.ChangePath(change.ID))
 }
 
 // exportChange sends what became of each job as a file.

@@ -112,7 +112,7 @@ func TestUndoIsExact(t *testing.T) {
 	})
 	once := strings.Repeat("a", 32)
 	_, _ = b.Follow(t, pageui.BulkRoute, url.Values{"do": {"disable"}, "job": {"geo-update"}, "reason": {"INC-1"}, "once": {once}})
-	_, _ = b.Follow(t, changePath(once)+"/undo", url.Values{})
+	_, _ = b.Follow(t, pageui.ChangePath(once)+"/undo", url.Values{})
 	if diff := cmp.Diff([]string{"disable geo-update", "enable geo-update on 10.2.0.15"}, b.Registry.Given()); diff != "" {
 		t.Errorf("actions (-want +got):\n%s", diff)
 	}
@@ -120,12 +120,12 @@ func TestUndoIsExact(t *testing.T) {
 	late := strings.Repeat("b", 32)
 	_, _ = b.Follow(t, pageui.BulkRoute, url.Values{"do": {"disable"}, "job": {"geo-update"}, "reason": {"INC-1"}, "once": {late}})
 	b.Pass(console.UndoFor + time.Second)
-	_, page := b.Follow(t, changePath(late)+"/undo", url.Values{})
+	_, page := b.Follow(t, pageui.ChangePath(late)+"/undo", url.Values{})
 	if got := page.Text(t, "flash"); !strings.Contains(got, "older than ten minutes") || page.Doc(t).Find(`[data-testid="undo"]`).Length() > 0 {
 		t.Errorf("too late: %q", got)
 	}
-	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, changePath("nope"), nil), http.StatusNotFound)
-	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, changePath(late)+"/undo", url.Values{}), http.StatusForbidden)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, pageui.ChangePath("nope"), nil), http.StatusNotFound)
+	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, pageui.ChangePath(late)+"/undo", url.Values{}), http.StatusForbidden)
 }
 
 // TestEnableAgain: jobs are enabled at the time, or up to a day later if no console

@@ -32,9 +32,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// inChinese asks for a page as a browser does that prefers Chinese.
-func inChinese(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN,zh;q=0.9") }
-
 // english finds what was left untranslated: a capitalized word or two words alone,
 // or three of them in a row within Chinese.
 var (
@@ -64,7 +61,7 @@ func TestPagesInChinese(t *testing.T) {
 			paths = append(paths, misunderstood...)
 		}
 		for _, path := range paths {
-			wantChinese(t, path+" as "+string(role), b.As(t, role, http.MethodGet, path, nil, inChinese))
+			wantChinese(t, path+" as "+string(role), b.As(t, role, http.MethodGet, path, nil, consoletest.InChinese))
 		}
 	}
 }
@@ -86,23 +83,23 @@ func TestPastRefusalsInChinese(t *testing.T) {
 	b := consoletest.New(t)
 	once := ui.NewFormID()
 	b.As(t, auth.RoleRoot, http.MethodPost, pageui.BulkRoute, url.Values{"do": {"disable"}, "job": {"invoices", "a/b"}, "reason": {"r"}, "once": {once}})
-	past := b.As(t, auth.RoleGuest, http.MethodGet, changePath(once), nil)
+	past := b.As(t, auth.RoleGuest, http.MethodGet, pageui.ChangePath(once), nil)
 	consoletest.WantStatus(t, past, http.StatusForbidden)
-	past = b.As(t, auth.RoleRoot, http.MethodGet, changePath(once), nil, inChinese)
+	past = b.As(t, auth.RoleRoot, http.MethodGet, pageui.ChangePath(once), nil, consoletest.InChinese)
 	wantChinese(t, "a past refusal", past)
 	if !strings.Contains(past.Body, `不存在`) {
 		t.Errorf("%s", consoletest.Fold(past.Doc(t).Find("main").Text()))
 	}
-	if past = b.As(t, auth.RoleRoot, http.MethodGet, changePath(once), nil); !strings.Contains(past.Text(t, "bulk-rows"), `There is no job "a/b".`) {
+	if past = b.As(t, auth.RoleRoot, http.MethodGet, pageui.ChangePath(once), nil); !strings.Contains(past.Text(t, "bulk-rows"), `There is no job "a/b".`) {
 		t.Errorf("in English: %q", past.Text(t, "bulk-rows"))
 	}
-	if file := b.As(t, auth.RoleRoot, http.MethodGet, changePath(once)+"/result?format=json", nil, inChinese); !strings.Contains(file.Body, "There is no job") || han.MatchString(file.Body) {
+	if file := b.As(t, auth.RoleRoot, http.MethodGet, pageui.ChangePath(once)+"/result?format=json", nil, consoletest.InChinese); !strings.Contains(file.Body, "There is no job") || han.MatchString(file.Body) {
 		t.Errorf("the file says %s", file.Body)
 	}
 	if err := b.Settings.FinishChange(t.Context(), once, []settings.ChangeResult{{Job: "nope", Code: "not_found", Message: "There was none."}}); err != nil {
 		t.Fatal(err)
 	}
-	if past = b.As(t, auth.RoleRoot, http.MethodGet, changePath(once), nil, inChinese); !strings.Contains(past.Text(t, "bulk-rows"), "There was none.") {
+	if past = b.As(t, auth.RoleRoot, http.MethodGet, pageui.ChangePath(once), nil, consoletest.InChinese); !strings.Contains(past.Text(t, "bulk-rows"), "There was none.") {
 		t.Errorf("a row of before: %q", past.Text(t, "bulk-rows"))
 	}
 }
@@ -155,9 +152,9 @@ func TestRefusalsInChinese(t *testing.T) {
 		if c.kind != nil {
 			refuse(c.kind, c.hint)
 		}
-		r := b.As(t, auth.RoleRoot, http.MethodPost, c.path, c.form, inChinese)
+		r := b.As(t, auth.RoleRoot, http.MethodPost, c.path, c.form, consoletest.InChinese)
 		if flash := r.Cookie(console.FlashCookie); flash != nil {
-			r = b.As(t, auth.RoleRoot, http.MethodGet, r.Header.Get("Location"), nil, inChinese, func(r *http.Request) { r.AddCookie(flash) })
+			r = b.As(t, auth.RoleRoot, http.MethodGet, r.Header.Get("Location"), nil, consoletest.InChinese, func(r *http.Request) { r.AddCookie(flash) })
 		}
 		if !strings.Contains(r.Body, c.answer) {
 			t.Errorf("%s, refused for %v: status %d, nothing of %q: %s", c.path, c.kind, r.StatusCode, c.answer, view.Clip(consoletest.Fold(r.Doc(t).Find("main").Text()), 300))

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -63,11 +63,11 @@ func TestTheMomentOfALoss(t *testing.T) {
 		{At: rows[0].StartTime.Add(72 * time.Second), Kind: members.Left, Instance: "10.9.9.9@-@1"}, // had no part in it
 		{At: rows[0].StartTime.Add(-time.Second), Kind: members.Left, Instance: "10.0.3.22@-@77"},
 	})
-	if len(d.left) != 1 {
-		t.Fatalf("%d losses", len(d.left))
+	if len(d.Left) != 1 {
+		t.Fatalf("%d losses", len(d.Left))
 	}
-	bars := d.bars(d.shards()[0]) // shard 5: lost, then three attempts elsewhere
-	if end, want := bars[0].End(), d.at(d.left[0].At); end < want-0.01 || end > want+0.01 {
+	bars := d.Bars(d.ByShard()[0]) // shard 5: lost, then three attempts elsewhere
+	if end, want := bars[0].End(), d.At(d.Left[0].At); end < want-0.01 || end > want+0.01 {
 		t.Errorf("the lost part ends at %v, want %v", end, want)
 	}
 	if bars[1].Title != "failed over, 5.8 s after the loss" {
@@ -79,11 +79,11 @@ func TestTheMomentOfALoss(t *testing.T) {
 		{At: left.Add(time.Hour), Kind: members.Left, Instance: "10.0.3.22@-@77"}, // after it had come back
 		{At: left, Kind: members.Left, Instance: "10.0.3.22@-@77"},
 	})
-	if len(d.left) != 1 || !d.end().Equal(left) || len(d.props(layout.Frame{}, nil).Losses) != 1 {
-		t.Errorf("a shard that waits: %v, until %s", d.left, d.end())
+	if len(d.Left) != 1 || !d.Until().Equal(left) || len(d.props(layout.Frame{}, nil).Losses) != 1 {
+		t.Errorf("a shard that waits: %v, until %s", d.Left, d.Until())
 	}
 }
 
 func drawingOf(rows []tracing.Execution) runDrawing {
-	return runDrawing{OneRun: console.OneRun{Run: rdb.GroupRuns(rows)[0]}, lang: i18n.English, now: consoletest.Noon, opened: -1}
+	return runDrawing{RunTimeline: pageui.RunTimeline{Run: rdb.GroupRuns(rows)[0], Lang: i18n.English, Now: consoletest.Noon, Opened: -1}}
 }

@@ -98,7 +98,7 @@ func (s *Pages) departed(c *gin.Context, job statistics.JobDetail, runs []tracin
 func departedOf(job statistics.JobDetail, runs []tracing.Execution, list []members.Departed, events []members.Event) []members.Departed {
 	waiting, board := make(map[int]bool), newShardBoard(i18n.English, job, runs, nil, time.Time{})
 	for _, s := range job.Shards {
-		waiting[s.Item] = s.Lost || board.state(s) == shardLost
+		waiting[s.Item] = s.Lost || board.state(s) == pageui.ShardLost
 	}
 	for _, e := range events {
 		if e.Kind == members.FailedOver {
@@ -194,7 +194,7 @@ func (b shardBoard) matrix(a shardsAsked) jobs.Matrix {
 func addRunLinks(c *gin.Context, job string, m *jobs.Matrix) {
 	for i := range m.Columns {
 		if item, err := strconv.Atoi(m.Columns[i].Item); err == nil && console.May(c, console.Operates) {
-			m.Columns[i].RunHref = rerunPath(job, []int{item}, "")
+			m.Columns[i].RunHref = pageui.RerunPath(job, []int{item}, "")
 		}
 	}
 }
@@ -239,11 +239,11 @@ func (b shardBoard) row(id string, has func(statistics.Shard) bool) jobs.MatrixR
 		if has(s) {
 			n++
 			state := b.state(s)
-			if state == shardLost && slices.ContainsFunc(b.departed, func(g members.Departed) bool { return slices.Contains(g.Shards, s.Item) }) {
-				state = shardIdle // It's lost in the row of the instance that was lost.
+			if state == pageui.ShardLost && slices.ContainsFunc(b.departed, func(g members.Departed) bool { return slices.Contains(g.Shards, s.Item) }) {
+				state = pageui.ShardIdle // It's lost in the row of the instance that was lost.
 			}
-			look := shardLooks[state]
-			cell.Tone, cell.Label = look.tone, look.cell(b.l)
+			look := pageui.ShardLooks[state]
+			cell.Tone, cell.Label = look.Tone, look.Cell(b.l)
 			cell.Title = b.l.MatrixCell(strconv.Itoa(s.Item), cmp.Or(id, b.l.MatrixNobody()), cell.Label)
 			if s.Status == statistics.ShardRunning && !s.RunningSince.IsZero() {
 				cell.Label = clockSpan(b.now.Sub(s.RunningSince))
@@ -275,7 +275,7 @@ func (b shardBoard) departedRow(g members.Departed) jobs.MatrixRow {
 		var cell jobs.MatrixCell
 		if slices.Contains(g.Shards, s.Item) {
 			cell = jobs.MatrixCell{Tone: ui.ToneQuiet, Label: b.l.MatrixHad()}
-			if s.Lost || b.state(s) == shardLost || slices.Contains(g.Open, s.Item) {
+			if s.Lost || b.state(s) == pageui.ShardLost || slices.Contains(g.Open, s.Item) {
 				cell = jobs.MatrixCell{Tone: ui.ToneLost, Label: b.l.MatrixLost()}
 			}
 			cell.Title = b.l.MatrixCell(strconv.Itoa(s.Item), g.Instance, cell.Label)
@@ -319,7 +319,7 @@ func (b shardBoard) large(p *jobs.Matrix, a shardsAsked) {
 		}
 		ln.items = append(ln.items, s.Item)
 		if drawn++; drawn <= pageui.MostCells {
-			ln.row.Cells = append(ln.row.Cells, shardLooks[b.state(s)].tone)
+			ln.row.Cells = append(ln.row.Cells, pageui.ShardLooks[b.state(s)].Tone)
 		}
 	}
 	for _, s := range b.job.Shards {
@@ -327,8 +327,8 @@ func (b shardBoard) large(p *jobs.Matrix, a shardsAsked) {
 		case "number":
 			add("", s, chart.CellRow{})
 		case "state":
-			look := shardLooks[b.state(s)]
-			add(look.cell(b.l), s, chart.CellRow{Label: look.cell(b.l), Tone: look.tone})
+			look := pageui.ShardLooks[b.state(s)]
+			add(look.Cell(b.l), s, chart.CellRow{Label: look.Cell(b.l), Tone: look.Tone})
 		default:
 			row := chart.CellRow{Label: b.l.MatrixNobody()}
 			if s.Instance != "" {

@@ -9,12 +9,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/requested"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{Routes, rest.Routes, cloud.Routes, config.Routes, settings.Routes}
+	consoletest.Parts = []console.Part{Routes, rest.Routes, cloud.Routes, config.Routes, settings.Routes, requested.Routes}
 	goleak.VerifyTestMain(tests{m})
 }
 

@@ -41,7 +41,7 @@ func TestARequestedRunIsFollowedInABrowser(t *testing.T) {
 func TestTheFormOfARunInABrowser(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	takes(b, "invoices", everyField)
+	takes(b, "invoices", everyField(t))
 	tab, must := startBrowser(t)
 	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs/invoices/run"))
 	for name, text := range map[string]string{"month": "2026-10", "count": "50000", "address.city": "Bonn", "tenants": "Munich"} {
@@ -56,4 +56,9 @@ func TestTheFormOfARunInABrowser(t *testing.T) {
 	if got, want := string(lastRun(b).Params), `{"month":"2026-10","count":500,"size":"large","dryRun":true,"sure":false,"mails":true,"tenants":["Munich"],"address":{"city":"Bonn"}}`; got != want {
 		t.Errorf("parameters %s, want %s", got, want)
 	}
+}
+
+func lastRun(b *consoletest.Bench) (run jobrun.Run) {
+	b.Registry.Set(func(f *consoletest.FakeRegistry) { run = f.Requested[len(f.Requested)-1] })
+	return run
 }

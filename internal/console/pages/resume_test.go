@@ -117,7 +117,7 @@ func TestFormsAreCarriedOutOnce(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Outcome.Affected = []string{"10.2.0.14"} })
-	b.Registry.Set(javaAgents)
+	b.Registry.Set(consoletest.JavaAgents)
 	doc := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/run", nil).Doc(t)
 	id := doc.Find(`form[action="/jobs/invoices/trigger"] input[name="form"]`).AttrOr("value", "")
 	if !ui.IsFormID(id) {

@@ -51,7 +51,7 @@ func (s *Pages) routes() []console.Route {
 
 		console.Get("/audit", admin, own, s.auditPage).Asks(query.AuditNames...),
 		console.Get("/audit/export", admin, own, s.exportAudit),
-	}, s.bulkRoutes(), viewPages{s}.routes(), requestPages{s}.routes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes())
+	}, s.bulkRoutes(), viewPages{s}.routes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes())
 }
 
 // aroundRoutes are what every page leads to or asks.

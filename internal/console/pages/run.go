@@ -44,7 +44,7 @@ func (s *Pages) runPage(c *gin.Context) {
 	if run.State == rdb.RunRunning || run.State == rdb.RunLost { // Another instance may go on with it.
 		f.LiveSeconds = console.LiveSeconds
 	}
-	d := runDrawing{OneRun: run, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
+	d := runDrawing{RunTimeline: pageui.RunTimeline{Run: run.Run, Lang: i18n.From(c.Request.Context()), Now: s.Now()}, one: run, operates: !console.LooksOnly(c)}
 	asked := c.Request.URL.Query()
 	f.Ignored = append(f.Ignored, d.ask(asked)...)
 	problems, err := s.readLogOfShard(c, &d, asked)
@@ -52,7 +52,7 @@ func (s *Pages) runPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	f.Ignored = append(f.Ignored, problems.In(d.lang)...)
+	f.Ignored = append(f.Ignored, problems.In(d.Lang)...)
 	if log := s.Members(c); log != nil {
 		d.departures(log.Of(run.JobName, jobpage.StoryEvents))
 	}
@@ -61,77 +61,61 @@ func (s *Pages) runPage(c *gin.Context) {
 
 // readLogOfShard chooses the shard that is shown in full, and reads its log.
 func (s *Pages) readLogOfShard(c *gin.Context, d *runDrawing, v url.Values) (problems query.Problems, err error) {
-	d.log = runLogView{lang: d.lang, now: d.now, page: pageui.RunPath(d.JobName, d.ID), anchor: "#shard", executions: d.Executions, link: s.Options().LogLink}
-	d.log.asked, problems = query.ParseRunLog(url.Values{"attempt": v["attempt"], "lines": v["lines"]}, "shard", console.MostLogLines)
-	if d.opened = d.shardToOpen(d.shards()); d.opened < 0 {
+	d.log = pageui.RunLogView{Lang: d.Lang, Now: d.Now, Page: pageui.RunPath(d.JobName, d.ID), Anchor: "#shard", Executions: d.Executions, Link: s.Options().LogLink}
+	d.log.Asked, problems = query.ParseRunLog(url.Values{"attempt": v["attempt"], "lines": v["lines"]}, "shard", console.MostLogLines)
+	if d.Opened = d.shardToOpen(d.ByShard()); d.Opened < 0 {
 		return problems, nil
 	}
-	d.log.log.Item = d.opened
-	if d.log.logs, d.log.state = s.LogsOfRun(c, d.Run, d.opened); d.log.state != console.Recorded {
+	d.log.Log.Item = d.Opened
+	if d.log.Logs, d.log.State = s.LogsOfRun(c, d.Run, d.Opened); d.log.State != console.Recorded {
 		return problems, nil
 	}
-	d.log.log, err = s.ReadLog(c, d.JobName, d.ID, d.log.logs, console.LogAsked{
-		Item: d.opened, Attempt: d.log.asked.Attempt, Limit: logLimit(d.log.asked, d.State == rdb.RunRunning), Last: true,
-	})
+	asked := d.log.Asked
+	asked.Shard, asked.Limit, asked.Last = d.Opened, pageui.LogLimit(asked, d.State == rdb.RunRunning), true
+	d.log.Log, err = s.ReadLog(c, d.JobName, d.ID, d.log.Logs, asked)
 	return problems, err
 }
 
 // ask reads the address. What it does not know is said, and the rest applied.
 func (d *runDrawing) ask(v url.Values) (hints []string) {
-	d.opened = -1
+	d.Opened = -1
 	if text := v.Get("shard"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err == nil && slices.ContainsFunc(d.Executions, func(e tracing.Execution) bool { return e.Item == n }) {
-			d.opened = n
+			d.Opened = n
 		} else {
-			hints = append(hints, d.lang.RunNoShard(strconv.Quote(view.Clip(text, 40))))
+			hints = append(hints, d.Lang.RunNoShard(strconv.Quote(view.Clip(text, 40))))
 		}
 	}
 	switch lanes := v.Get("lanes"); lanes {
 	case "", "all":
-		d.all = lanes != ""
+		d.All = lanes != ""
 	default:
-		hints = append(hints, d.lang.RunNoLanes(strconv.Quote(view.Clip(lanes, 40))))
+		hints = append(hints, d.Lang.RunNoLanes(strconv.Quote(view.Clip(lanes, 40))))
 	}
 	return hints
 }
 
 // runDrawing makes the page of a run.
 type runDrawing struct {
-	console.OneRun
-	lang          i18n.Lang
-	now           time.Time
-	opened        int             // the shard that was asked for, -1 for none
-	all, operates bool            // every lane; shards can be run again
-	left          []members.Event // instances of the run that left while it went on
-	log           runLogView      // of the opened shard
-	// laneHref is the address of a shard; nil for the page of the run.
-	laneHref func(item int) string
+	pageui.RunTimeline
+	one      console.OneRun
+	operates bool              // shards can be run again
+	log      pageui.RunLogView // of the opened shard
 }
 
 // departures notes which of the events, the newest first, are about the run: instances that ran
 // shards of it and left while it went on, or were lost with a shard.
 func (d *runDrawing) departures(events []members.Event) {
-	end := d.end()
+	end := d.Until()
 	for _, e := range slices.Backward(events) {
 		same := func(other members.Event) bool { return other.Instance == e.Instance }
-		if e.Kind == members.Left && !slices.ContainsFunc(d.left, same) && slices.ContainsFunc(d.Executions, func(x tracing.Execution) bool {
+		if e.Kind == members.Left && !slices.ContainsFunc(d.Left, same) && slices.ContainsFunc(d.Executions, func(x tracing.Execution) bool {
 			return pageui.RanOn(x, e.Instance) && !x.StartTime.After(e.At) && (x.Lost || !e.At.After(end))
 		}) {
-			d.left = append(d.left, e)
+			d.Left = append(d.Left, e)
 		}
 	}
-}
-
-// lostAt is when the instance of an execution that was lost left, before the next
-// attempt began; zero if nobody saw it.
-func (d *runDrawing) lostAt(e tracing.Execution, next *tracing.Execution) (at time.Time) {
-	for _, left := range d.left {
-		if pageui.RanOn(e, left.Instance) && !left.At.Before(e.StartTime) && (next == nil || !left.At.After(next.StartTime)) {
-			at = left.At
-		}
-	}
-	return at
 }
 
 func stateChip(l i18n.Lang, state rdb.RunState) ui.Chip {
@@ -139,31 +123,31 @@ func stateChip(l i18n.Lang, state rdb.RunState) ui.Chip {
 }
 
 func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
-	l := d.lang
+	l := d.Lang
 	began := cmp.Or(d.ScheduledAt, d.Start)
 	p := runs.RunProps{
 		Frame: f, Job: d.JobName, JobHref: console.JobPath("/jobs", d.JobName), ListHref: query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: d.JobName})),
-		Heading: l.RunTitle(d.JobName, view.NearTime(l, began, d.now).Text), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(), Again: d.againFailed(d.shards()),
+		Heading: l.RunTitle(d.JobName, view.NearTime(l, began, d.Now).Text), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(), Again: d.againFailed(d.ByShard()),
 	}
 	p.Frame.Title = p.Heading
 	p.Frame.Scripts = append(p.Frame.Scripts, "copy.js")
-	if d.Before != "" {
-		p.Before = pageui.RunPath(d.JobName, d.Before)
+	if d.one.Before != "" {
+		p.Before = pageui.RunPath(d.JobName, d.one.Before)
 	}
-	if d.After != "" {
-		p.After = pageui.RunPath(d.JobName, d.After)
+	if d.one.After != "" {
+		p.After = pageui.RunPath(d.JobName, d.one.After)
 	}
-	shards := d.shards()
-	p.Label = l.RunTimelineLabel(len(shards), pageui.Took(d.lang, d.end().Sub(d.Start)))
-	if d.opened >= 0 {
-		i := slices.IndexFunc(shards, func(s shardRun) bool { return s.item == d.opened })
+	shards := d.ByShard()
+	p.Label = l.RunTimelineLabel(len(shards), pageui.Took(d.Lang, d.Until().Sub(d.Start)))
+	if d.Opened >= 0 {
+		i := slices.IndexFunc(shards, func(s pageui.ShardRun) bool { return s.Item == d.Opened })
 		p.Opened = d.shard(shards[i], shards)
 	}
-	p.Ticks = d.axis().Ticks()
-	for _, e := range d.left {
-		p.Losses = append(p.Losses, runs.Tick{X: d.at(e.At), Label: l.LossLine(e.Instance, pageui.Took(l, e.At.Sub(d.Start)))})
+	p.Ticks = d.Axis().Ticks()
+	for _, e := range d.Left {
+		p.Losses = append(p.Losses, runs.Tick{X: d.At(e.At), Label: l.LossLine(e.Instance, pageui.Took(l, e.At.Sub(d.Start)))})
 	}
-	p.Lanes, p.Others = d.lanes(shards)
+	p.Lanes, p.Others = d.Lanes(shards)
 	p.AllHref = query.WithQuery(pageui.RunPath(d.JobName, d.ID), map[string][]string{"lanes": {"all"}})
 	d.addTrail(&p)
 	return p
@@ -187,62 +171,38 @@ func runNotices(l i18n.Lang, r rdb.Run, lacks []string) (list []ui.Notice) {
 func (d runDrawing) sub() string {
 	switch d.State {
 	case rdb.RunRunning:
-		return d.lang.RunSubLeft(d.Running, d.Shards)
+		return d.Lang.RunSubLeft(d.Running, d.Shards)
 	case rdb.RunFailed:
-		return d.lang.RunSubFailed(d.Failed, d.Shards)
+		return d.Lang.RunSubFailed(d.Failed, d.Shards)
 	case rdb.RunLost:
-		return d.lang.RunSubLost(d.Lost, d.Shards)
+		return d.Lang.RunSubLost(d.Lost, d.Shards)
 	case rdb.RunCancelled:
-		return d.lang.RunSubCancelled(d.Cancelled, d.Shards)
+		return d.Lang.RunSubCancelled(d.Cancelled, d.Shards)
 	default:
-		return d.lang.RunSub(d.Shards)
+		return d.Lang.RunSub(d.Shards)
 	}
-}
-
-// end is the end of the timeline: that of the run, or now.
-func (d runDrawing) end() time.Time {
-	end := d.End
-	if d.State == rdb.RunRunning {
-		end = d.now
-	}
-	for _, e := range d.Executions {
-		for _, t := range []time.Time{e.StartTime, e.CompleteTime} {
-			if t.After(end) {
-				end = t
-			}
-		}
-	}
-	for _, left := range d.left {
-		if left.At.After(end) {
-			end = left.At
-		}
-	}
-	if end.Sub(d.Start) < time.Millisecond {
-		end = d.Start.Add(time.Millisecond)
-	}
-	return end
 }
 
 func (d runDrawing) facts() []runs.Fact {
-	l := d.lang
+	l := d.Lang
 	var list []runs.Fact
 	add := func(name, value string) { list = append(list, runs.Fact{Name: name, Value: value}) }
 	started := view.DateTime(d.Start).Text
 	if !d.ScheduledAt.IsZero() {
 		add(l.RunScheduled(), view.DateTime(d.ScheduledAt).Text)
 		if late := d.Start.Sub(d.ScheduledAt); late >= 0 && late < time.Minute {
-			started = "+" + pageui.Took(d.lang, late)
+			started = "+" + pageui.Took(d.Lang, late)
 		}
 	}
 	add(l.RunStarted(), started)
 	switch {
 	case d.State == rdb.RunRunning:
-		add(l.RunDuration(), l.RunSoFar(ui.Span(d.lang, d.now.Sub(d.Start))))
+		add(l.RunDuration(), l.RunSoFar(ui.Span(d.Lang, d.Now.Sub(d.Start))))
 	case d.End.IsZero():
 		add(l.RunDuration(), l.RunUnknown())
 	default:
 		add(l.RunEnded(), view.NearTime(l, d.End, d.Start).Text)
-		add(l.RunDuration(), pageui.Took(d.lang, d.End.Sub(d.Start)))
+		add(l.RunDuration(), pageui.Took(d.Lang, d.End.Sub(d.Start)))
 	}
 	if skew := d.skew(); skew >= 1.5 {
 		list = append(list, runs.Fact{Name: l.RunSkew(), Value: l.RunSkewValue(strconv.FormatFloat(skew, 'f', 1, 64)), Tone: ui.ToneWarn})
@@ -276,95 +236,57 @@ func (d runDrawing) skew() float64 {
 	return float64(took[len(took)-1]) / float64(max(took[len(took)/2], time.Millisecond))
 }
 
-// shardRun is a shard with its executions, in their order.
-type shardRun struct {
-	item     int
-	attempts []tracing.Execution
-	took     time.Duration
-}
-
-func (s shardRun) last() tracing.Execution { return s.attempts[len(s.attempts)-1] }
-func (s shardRun) state() rdb.RunState     { return rdb.StateOf(s.last()) }
-
-// shards are those of the run: first the failed and the lost ones, then the slowest.
-func (d runDrawing) shards() []shardRun {
-	var list []shardRun
-	for _, e := range d.Executions { // by shard
-		if len(list) == 0 || list[len(list)-1].item != e.Item {
-			list = append(list, shardRun{item: e.Item})
-		}
-		s := &list[len(list)-1]
-		s.attempts = append(s.attempts, e)
-	}
-	for i := range list {
-		s := &list[i]
-		end := s.last().CompleteTime
-		if end.IsZero() {
-			end = s.last().StartTime
-		}
-		if s.state() == rdb.RunRunning {
-			end = d.now
-		}
-		s.took = end.Sub(s.attempts[0].StartTime)
-	}
-	rank := map[rdb.RunState]int{rdb.RunFailed: 2, rdb.RunLost: 1}
-	slices.SortStableFunc(list, func(a, b shardRun) int {
-		return cmp.Or(rank[b.state()]-rank[a.state()], cmp.Compare(b.took, a.took))
-	})
-	return list
-}
-
 // shardToOpen is the shard that was asked for, else the first that failed or was lost, else the only one. It's -1 if
 // there is none.
-func (d runDrawing) shardToOpen(shards []shardRun) int {
-	has := func(yes func(shardRun) bool) int {
+func (d runDrawing) shardToOpen(shards []pageui.ShardRun) int {
+	has := func(yes func(pageui.ShardRun) bool) int {
 		if i := slices.IndexFunc(shards, yes); i >= 0 {
-			return shards[i].item
+			return shards[i].Item
 		}
 		return -1
 	}
-	if found := has(func(s shardRun) bool { return s.item == d.opened }); found >= 0 {
+	if found := has(func(s pageui.ShardRun) bool { return s.Item == d.Opened }); found >= 0 {
 		return found
 	}
-	if found := has(func(s shardRun) bool { return s.state() == rdb.RunFailed }); found >= 0 {
+	if found := has(func(s pageui.ShardRun) bool { return s.State() == rdb.RunFailed }); found >= 0 {
 		return found
 	}
-	return has(func(s shardRun) bool { return s.state() == rdb.RunLost || len(shards) == 1 })
+	return has(func(s pageui.ShardRun) bool { return s.State() == rdb.RunLost || len(shards) == 1 })
 }
 
 // shard is a shard in full.
-func (d runDrawing) shard(s shardRun, all []shardRun) *runs.Shard {
-	l := d.lang
-	full := &runs.Shard{Number: strconv.Itoa(s.item), State: stateChip(l, s.state()), Lost: s.state() == rdb.RunLost, Again: d.again(l.RerunAgainShard(strconv.Itoa(s.item)), s.item)}
-	if s.state() == rdb.RunFailed {
-		full.Cause = strings.TrimSpace(s.last().FailureCause)
+func (d runDrawing) shard(s pageui.ShardRun, all []pageui.ShardRun) *runs.Shard {
+	l := d.Lang
+	full := &runs.Shard{Number: strconv.Itoa(s.Item), State: stateChip(l, s.State()), Lost: s.State() == rdb.RunLost, Again: d.again(l.RerunAgainShard(strconv.Itoa(s.Item)), s.Item)}
+	if s.State() == rdb.RunFailed {
+		full.Cause = strings.TrimSpace(s.Last().FailureCause)
 		full.CauseHead = cmp.Or(pageui.FirstLine(full.Cause), l.RunNoMessage())
 		full.Cause = cmp.Or(full.Cause, full.CauseHead)
 		cause, literal := rdb.CauseOf(full.Cause)
 		for _, other := range all {
-			if other.item == s.item || other.state() != rdb.RunFailed {
+			if other.Item == s.Item || other.State() != rdb.RunFailed {
 				continue
 			}
-			if same, _ := rdb.CauseOf(other.last().FailureCause); same == cause {
+			if same, _ := rdb.CauseOf(other.Last().FailureCause); same == cause {
 				full.Alike++
 			}
 		}
-		if literal != "" && s.last().FailureCause != "" {
+		if literal != "" && s.Last().FailureCause != "" {
 			full.AlikeHref = query.WithQuery("/runs", query.RunValues(rdb.RunFilter{State: rdb.RunFailed, FailureText: literal}))
 		}
 	}
-	full.Log = d.log.box()
-	for i, e := range s.attempts {
+	full.Log = d.log.Box()
+	for i, e := range s.Attempts {
 		state := rdb.StateOf(e)
-		a := runs.Attempt{Number: attemptNumber(s.attempts, i), State: stateChip(l, state), Instance: e.IP, Host: e.Hostname, Start: view.ClockTime(e.StartTime),
+		a := runs.Attempt{Number: pageui.AttemptNumber(s.Attempts, i), State: stateChip(l, state), Instance: e.IP, Host: e.Hostname, Start: view.ClockTime(e.StartTime),
 			Took: l.RunUnknown(), Trigger: pageui.RunTrigger(l, rdb.TriggerOf(e)), TaskID: e.TaskID}
 		switch {
 		case !e.CompleteTime.IsZero():
-			a.Took = pageui.Took(d.lang, e.CompleteTime.Sub(e.StartTime))
+			a.Took = pageui.Took(d.Lang, e.CompleteTime.Sub(e.StartTime))
 		case state == rdb.RunRunning:
-			a.Took = l.RunSoFar(ui.Span(d.lang, d.now.Sub(e.StartTime)))
+			a.Took = l.RunSoFar(ui.Span(d.Lang, d.Now.Sub(e.StartTime)))
 		}
-		if i < len(s.attempts)-1 || state == rdb.RunCancelled { // the failure of the last one is above
+		if i < len(s.Attempts)-1 || state == rdb.RunCancelled { // the failure of the last one is above
 			a.Cause = pageui.FirstLine(e.FailureCause)
 		}
 		if e.Hostname == e.IP {
@@ -377,7 +299,7 @@ func (d runDrawing) shard(s shardRun, all []shardRun) *runs.Shard {
 
 // addTrail adds the steps of the run's tasks.
 func (d runDrawing) addTrail(p *runs.RunProps) {
-	steps := d.Trail
+	steps := d.one.Trail
 	if p.TrailLeftOut = max(0, len(steps)-mostSteps); p.TrailLeftOut > 0 {
 		steps = steps[p.TrailLeftOut:]
 	}
@@ -387,4 +309,29 @@ func (d runDrawing) addTrail(p *runs.RunProps) {
 			Bad: badStep(st.State),
 		})
 	}
+}
+
+// again leads from a run to the page that asks before shards of it run again; nil for
+// those who may not, and while the run goes on.
+func (d runDrawing) again(label string, shards ...int) *ui.Button {
+	if !d.operates || d.State == rdb.RunRunning || len(shards) == 0 {
+		return nil
+	}
+	return &ui.Button{Label: label, Href: pageui.RerunPath(d.JobName, shards, d.ID), TestID: "rerun"}
+}
+
+// againFailed is again for all shards of the run that failed or were lost.
+func (d runDrawing) againFailed(shards []pageui.ShardRun) *ui.Button {
+	var failed []int
+	for _, s := range shards {
+		if state := s.State(); state == rdb.RunFailed || state == rdb.RunLost {
+			failed = append(failed, s.Item)
+		}
+	}
+	slices.Sort(failed)
+	b := d.again(d.Lang.RerunAgainFailed(len(failed)), failed...)
+	if b != nil {
+		b.Kind, b.TestID = ui.ButtonMain, "rerun-failed"
+	}
+	return b
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -73,4 +75,10 @@ func TestW28RunPageOpensWithTheLog(t *testing.T) {
 	if text := consoletest.Words(doc.Find(`[data-testid="log-none"]`)); !strings.Contains(text, "console migrate") {
 		t.Errorf("without tables it says %q", text)
 	}
+}
+
+func logLines(page consoletest.Reply, t *testing.T) (lines []string) {
+	t.Helper()
+	page.Doc(t).Find(`[data-testid="log-lines"] .diff-line`).Each(func(_ int, s *goquery.Selection) { lines = append(lines, consoletest.Words(s)) })
+	return lines
 }

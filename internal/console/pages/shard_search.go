@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
+
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -19,8 +21,8 @@ const mostShardText = 100
 func (a *shardsAsked) askSearch(l i18n.Lang, v url.Values) (hints []string) {
 	a.text, a.state = view.Clip(strings.TrimSpace(v.Get("q")), mostShardText), v.Get("state")
 	var names []string
-	for _, look := range shardLooks {
-		if names = append(names, look.name); look.name == a.state {
+	for _, look := range pageui.ShardLooks {
+		if names = append(names, look.Name); look.Name == a.state {
 			return nil
 		}
 	}
@@ -53,7 +55,7 @@ func (b shardBoard) found(shards []statistics.Shard, a shardsAsked) []statistics
 	}
 	var list []statistics.Shard
 	for _, s := range shards {
-		if (a.state == "" || shardLooks[b.state(s)].name == a.state) && (a.text == "" || shardMatches(s, a.text)) {
+		if (a.state == "" || pageui.ShardLooks[b.state(s)].Name == a.state) && (a.text == "" || shardMatches(s, a.text)) {
 			list = append(list, s)
 		}
 	}
@@ -88,8 +90,8 @@ func (b shardBoard) search(a shardsAsked, href string) *jobs.ShardSearch {
 	}
 	p := &jobs.ShardSearch{Action: href + "#h-shards", Text: a.text, Order: a.order, Owner: a.owner, States: []ui.Choice{{Label: b.l.MatrixAnyState(), Selected: a.state == ""}}}
 	for state, n := range b.counts() {
-		if look := shardLooks[state]; n > 0 || look.name == a.state {
-			p.States = append(p.States, ui.Choice{Value: look.name, Label: look.cell(b.l) + " (" + view.Thousands(n) + ")", Selected: look.name == a.state})
+		if look := pageui.ShardLooks[state]; n > 0 || look.Name == a.state {
+			p.States = append(p.States, ui.Choice{Value: look.Name, Label: look.Cell(b.l) + " (" + view.Thousands(n) + ")", Selected: look.Name == a.state})
 		}
 	}
 	return p

@@ -57,7 +57,7 @@ func TestSearchShards(t *testing.T) {
 		t.Errorf("hint %q", hint)
 	}
 	page := get("order=number&owner=10.2.0.15@-@918&q=0-999&state=idle")
-	form, chosen := fieldsOf(t, page, "shard-search"), page.Doc(t).Find(`[data-testid="shard-search"] option[selected]`).Text()
+	form, chosen := consoletest.Fields(t, page, "shard-search"), page.Doc(t).Find(`[data-testid="shard-search"] option[selected]`).Text()
 	if want := (url.Values{"order": {"number"}, "owner": {"10.2.0.15@-@918"}, "q": {"0-999"}, "state": {"idle"}}); form.Encode() != want.Encode() || chosen != "idle (998)" {
 		t.Errorf("the form has %v, %q", form, chosen)
 	}

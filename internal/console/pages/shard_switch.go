@@ -72,31 +72,8 @@ func (s *Pages) readShards(c *gin.Context, o console.Action, v url.Values) (r sh
 	}
 	r.action = o
 	r.ShardSwitch = console.ShardSwitch{Job: r.job.Name, On: o.Verb == console.EnableShard.Verb, Reason: strings.TrimSpace(v.Get("reason")), Change: pageui.FormID(v)}
-	r.Items, r.asked = itemsOf(v["item"])
+	r.Items, r.asked = pageui.ShardItems(v["item"])
 	return r, nil
-}
-
-// itemsOf are the shards that an address names, ascending; of more than are taken at
-// once the first of asked.
-func itemsOf(names []string) (items []int, asked int) {
-	for _, name := range names {
-		if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < 1<<31 {
-			items = append(items, n)
-		}
-	}
-	slices.Sort(items)
-	items = slices.Compact(items)
-	return items[:min(len(items), console.MostAtOnce)], len(items)
-}
-
-// noItems are what an address names as shards and what are no numbers of any.
-func noItems(c *gin.Context, l i18n.Lang) (hints []string) {
-	for _, name := range c.QueryArray("item") {
-		if items, _ := itemsOf([]string{name}); len(items) == 0 {
-			hints = append(hints, l.RunNoNumber(strconv.Quote(view.Clip(name, 40))))
-		}
-	}
-	return hints
 }
 
 func (s *Pages) askShards(o console.Action) gin.HandlerFunc {
@@ -114,7 +91,7 @@ func (s *Pages) showAskShards(c *gin.Context, r shardRequest, status int) {
 	l := i18n.From(c.Request.Context())
 	p := r.props(l)
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
-	p.Frame.Ignored = append(p.Frame.Ignored, noItems(c, l)...)
+	p.Frame.Ignored = append(p.Frame.Ignored, pageui.UnknownItems(c, l)...)
 	if p.Once = r.Change; p.Once == "" {
 		p.Once = ui.NewFormID()
 	}
@@ -165,10 +142,10 @@ func (r shardRequest) props(l i18n.Lang) jobs.BulkProps {
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	p.Counts = bulkCounts([]jobs.BulkCount{
+	p.Counts = []jobs.BulkCount{
 		{N: view.Thousands(len(p.Names)), Text: w.will(l, len(p.Names)), Tone: bulkTone(r.action)},
 		{N: view.Thousands(already), Text: w.as(l, already), Tone: ui.ToneQuiet}, {N: view.Thousands(cannot), Text: l.BulkCannot(), Tone: ui.ToneWarn},
-	})
+	}
 	if len(p.Names) == 0 {
 		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkNothing(), Text: l.ShardsNothingText(), TestID: "bulk-nothing"})
 		return p
@@ -233,7 +210,7 @@ func (s *Pages) switchFromPage(o console.Action) gin.HandlerFunc {
 		results, err := r.Submit(s.Console, c)
 		switch {
 		case errors.Is(err, console.ErrRepeated):
-			s.SetFlash(c, repeatedFlash(l, r.Change))
+			s.SetFlash(c, pageui.RepeatedFlash(l, r.Change))
 		case err != nil:
 			s.SetFlash(c, pageui.FailedFlash(s.Console, c, err))
 		default:
@@ -293,7 +270,7 @@ func addShardSwitch(l i18n.Lang, p *jobs.ShardsProps, shards []statistics.Shard,
 			Small: true, Label: label, Href: query.WithQuery(shardsPath(job, o.Verb), url.Values{"item": {item}}), Subject: l.ShardsOne(item), TestID: "shard-" + o.Verb,
 		}}
 		if !s.Disabled {
-			again := ui.Button{Small: true, Label: l.RerunAgain(), Href: rerunPath(job, []int{s.Item}, ""), Subject: l.ShardsOne(item), TestID: "shard-rerun"}
+			again := ui.Button{Small: true, Label: l.RerunAgain(), Href: pageui.RerunPath(job, []int{s.Item}, ""), Subject: l.ShardsOne(item), TestID: "shard-rerun"}
 			p.Rows[i].Buttons = append([]ui.Button{again}, p.Rows[i].Buttons...)
 		}
 	}

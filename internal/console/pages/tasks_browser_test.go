@@ -145,7 +145,7 @@ func TestTaskA70RerunOneShardInABrowser(t *testing.T) {
 	rows, steps := theRun()
 	b.History.Rows, b.History.Steps = append(rows, b.History.Rows...), steps
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Outcome.Affected = []string{"10.2.0.16@-@40551"} })
-	b.Registry.Set(javaAgents)
+	b.Registry.Set(consoletest.JavaAgents)
 	k := startTask(t, b.URL, "/jobs/invoices/runs/"+rows[0].RunID+"?shard=2")
 	k.press(`[data-testid="shard"] [data-testid="rerun"]`).wait(`[data-testid="bulk-submit"]`)
 	if text := evalText(t, k.tab, "document.querySelector('dialog').innerText"); !strings.Contains(text, "none of a shard") || !strings.Contains(text, "10.2.0.16@-@40551") {

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -145,7 +146,7 @@ func (s viewPages) show(c *gin.Context, status int, typed *views.Form, notices .
 		if listName(l, typed.Area) != "" {
 			typed.Query, typed.Selects, typed.List = asked, readable(asked), listName(l, typed.Area)
 			typed.Back, typed.MaxName = viewPath(settings.View{Area: typed.Area, Query: asked}), strconv.Itoa(settings.MaxViewName)
-			typed.Curl = s.Curl(c, http.MethodPost, "/api/views", nil, viewBody(console.ViewRequest{Area: typed.Area, Name: "…", Query: asked, Shared: typed.Shared}))
+			typed.Curl = s.Curl(c, http.MethodPost, "/api/views", nil, viewBody(api.ViewRequest{Area: typed.Area, Name: "…", Query: asked, Shared: typed.Shared}))
 			p.Form = typed
 		}
 	}
@@ -165,7 +166,7 @@ func readable(asked string) string {
 	return asked
 }
 
-func viewBody(in console.ViewRequest) string {
+func viewBody(in api.ViewRequest) string {
 	text, err := json.Marshal(in)
 	if err != nil {
 		panic(fmt.Sprintf("pages: JSON of strings: %v", err)) // strings always marshal
@@ -181,7 +182,7 @@ func (s viewPages) addFromPage(c *gin.Context) error {
 		return nil
 	}
 	l := i18n.From(c.Request.Context())
-	v, err := s.views().Add(c, console.ViewRequest{Area: typed.Area, Name: typed.Name, Query: typed.Query, Shared: typed.Shared})
+	v, err := s.views().Add(c, api.ViewRequest{Area: typed.Area, Name: typed.Name, Query: typed.Query, Shared: typed.Shared})
 	if err != nil {
 		return pageui.RefuseForm(c, err, "view-refused", func(status int, notice ui.Notice) error {
 			s.show(c, status, &typed, notice)

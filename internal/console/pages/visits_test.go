@@ -1,9 +1,11 @@
 package pages
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -75,7 +78,7 @@ func formsOf(t *testing.T, b *consoletest.Bench, role auth.Role) (list []visit) 
 		return list[:2] // they are refused alike
 	}
 	edit := func(page, testID string, change ...string) url.Values {
-		form := fieldsOf(t, b.As(t, role, http.MethodGet, page, nil), testID)
+		form := consoletest.Fields(t, b.As(t, role, http.MethodGet, page, nil), testID)
 		for i := 0; i < len(change); i += 2 {
 			form.Set(change[i], change[i+1])
 		}
@@ -165,7 +168,7 @@ func placesOf(t *testing.T) []place {
 	add("root after a form", root, whole, formsOf(t, whole, auth.RoleRoot), 0, 2)
 	add("guest after a form", guest, whole, formsOf(t, whole, auth.RoleGuest), 0, 2)
 	fields := consoletest.New(t)
-	takes(fields, "invoices", everyField)
+	takes(fields, "invoices", everyField(t))
 	run := console.RequestedPath("invoices")
 	add("fields of a run", root, fields, []visit{{path: "/jobs/invoices/run"}, {run, requestFormOf(t, fields, "/jobs/invoices/run", "p.count", "50000", "p.rows", "[", "p.numbers", "x")}}, 0, 1, 2, 3)
 	add("without ZooKeeper", root, away, few(pages+" /jobs/invoices/shutdown"), 1, 3)
@@ -173,4 +176,31 @@ func placesOf(t *testing.T) []place {
 	add("without history", root, unknown, few(pages), 1, 3)
 	add("nothing yet", root, empty, few("/ /jobs /servers /runs /executions /audit /registries /sources /search?q=x"), 1, 3)
 	return list
+}
+
+func takes(b *consoletest.Bench, job, schema string) {
+	b.Registry.Set(func(f *consoletest.FakeRegistry) {
+		f.Schemas = map[string]jobrun.Schema{job: {Text: json.RawMessage(schema)}}
+	})
+}
+
+// requestFormOf is the form of a job as it is shown, with some fields changed.
+func requestFormOf(t *testing.T, b *consoletest.Bench, path string, change ...string) url.Values {
+	t.Helper()
+	form := consoletest.Fields(t, b.As(t, auth.RoleRoot, http.MethodGet, path, nil), "request-form")
+	form.Set("unit", "m") // a select
+	for i := 0; i < len(change); i += 2 {
+		form.Set(change[i], change[i+1])
+	}
+	return form
+}
+
+// everyField is a schema with a field of every kind.
+func everyField(t *testing.T) string {
+	t.Helper()
+	schema, err := os.ReadFile("../requested/params/testdata/every.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(schema)
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/requested"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 // All are the parts of the console, for [console.New].
 func All() []console.Part {
-	return []console.Part{pages.Routes, rest.Routes, cloud.Routes, config.Routes, settings.Routes}
+	return []console.Part{pages.Routes, rest.Routes, cloud.Routes, config.Routes, settings.Routes, requested.Routes}
 }

@@ -23,8 +23,10 @@ var RequestedOrigins = []string{"code", "page", "api", "cli", "again", "backfill
 type Requested struct {
 	// Key is the idempotency key or the id of a run, Origin one of [RequestedOrigins].
 	State, Key, Origin, Cursor string
-	From, To                   time.Time // when they were submitted
-	Limit                      int
+	// Job is the only job of a list of all jobs, empty for all of them; addresses name it otherwise.
+	Job      string
+	From, To time.Time // when they were submitted
+	Limit    int
 }
 
 // RequestedNames are the parameters of the page of them.
@@ -75,6 +77,7 @@ type RunLog struct {
 	Shard, Attempt, After, Limit int
 	Execution                    string // only of this one, over REST
 	All                          bool   // every line, on a page
+	Last                         bool   // the last lines and not the first ones; addresses don't ask for it
 }
 
 // ParseRunLog reads it from a query string; shard is what the number of the shard is

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -12,63 +11,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/elasticjob-go/elasticjob/jobrun"
 )
-
-// bulkRequest is one action on many jobs. Preview has no default: the caller
-// of an action on many says which one is meant.
-type bulkRequest struct {
-	Order   string   `json:"order"`
-	Jobs    []string `json:"jobs"`
-	Preview *bool    `json:"preview"`
-	// Reason is why, for the audit and with the job.
-	Reason string `json:"reason"`
-	// Label is what the order label writes; empty removes the label.
-	Label *string `json:"label,omitempty"`
-	// What is what the order hold has stand still: schedule, requests or all.
-	What jobrun.Held `json:"what,omitempty"`
-	// EnableAt is when the console enables disabled jobs again; empty for never.
-	EnableAt string `json:"enableAt"`
-}
-
-// bulkBody is what became of it, job by job, in the order of the request.
-type bulkBody struct {
-	Order   string       `json:"order"`
-	Preview bool         `json:"preview"`
-	Done    int          `json:"done"`
-	Refused int          `json:"refused"`
-	Results []bulkResult `json:"results"`
-}
-
-// bulkResult is one job of a bulk action. Without a code it was carried out, or
-// would be.
-type bulkResult struct {
-	Job      string     `json:"job"`
-	Code     string     `json:"code,omitempty"`
-	Message  string     `json:"message,omitempty"`
-	Affected []string   `json:"affected"`
-	Skipped  []api.Skip `json:"skipped"`
-	// CancelledRuns counts the requested runs that remove cancels.
-	CancelledRuns int `json:"cancelledRuns,omitempty"`
-}
 
 // bulk carries out one action on many jobs, or says what it would do. A job that
 // refuses does not keep it from the others.
-func (s *API) bulk(c *gin.Context) {
-	var in bulkRequest
+func (s *API) bulk(c *gin.Context) error {
+	var in api.BulkRequest
 	if err := console.ReadJSON(c, &in); err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	o, known := console.ActionNamed(in.Order)
-	if problems := in.problems(o, known); len(problems) > 0 {
-		s.Fail(c, console.Invalid(view.Join(problems)+".", "Correct the request. Nothing was changed."))
-		return
+	if problems := bulkProblems(in, o, known); len(problems) > 0 {
+		return console.Invalid(view.Join(problems)+".", "Correct the request. Nothing was changed.")
 	}
 	in.Reason = strings.TrimSpace(in.Reason)
 	if p := console.CheckReason(in.Reason); p != nil {
-		s.Fail(c, p)
-		return
+		return p
 	}
 	at, p := s.enableAt(o, in.EnableAt)
 	label := ""
@@ -77,17 +35,15 @@ func (s *API) bulk(c *gin.Context) {
 		p = console.CheckLabel(label)
 	}
 	if p != nil {
-		s.Fail(c, p)
-		return
+		return p
 	}
 	results, err := s.SubmitBulk(c, console.Bulk{Action: o, Jobs: in.Jobs, Reason: in.Reason, EnableAt: at, Label: label, What: in.What, Preview: *in.Preview})
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
-	body := bulkBody{Order: o.Verb, Preview: *in.Preview, Results: []bulkResult{}}
+	body := api.Bulk{Order: o.Verb, Preview: *in.Preview, Results: []api.BulkResult{}}
 	for _, r := range results {
-		result := bulkResult{Job: r.Job, Affected: []string{}, Skipped: []api.Skip{}}
+		result := api.BulkResult{Job: r.Job, Affected: []string{}, Skipped: []api.Skip{}}
 		if p := r.Refused; p != nil {
 			body.Refused++
 			result.Code, result.Message = p.Code, p.Message
@@ -98,11 +54,11 @@ func (s *API) bulk(c *gin.Context) {
 		}
 		body.Results = append(body.Results, result)
 	}
-	console.WriteJSON(c, http.StatusOK, body)
+	return console.Answer(c, body, nil)
 }
 
-// problems are what is wrong with the request.
-func (in bulkRequest) problems(o console.Action, known bool) (list []string) {
+// bulkProblems are the errors of the request.
+func bulkProblems(in api.BulkRequest, o console.Action, known bool) (list []string) {
 	names := slices.Clone(in.Jobs)
 	slices.Sort(names)
 	if !known {

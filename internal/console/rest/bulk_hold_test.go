@@ -13,7 +13,7 @@ import (
 // a preview changes nothing, and a job that is so already is left as it is.
 func TestHoldByBulk(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("a")+consoletest.TakingRuns("b"), func(t *testing.T, b consoletest.TreeBench) {
-		bulk := func(order, preview, more string) (body bulkBody) {
+		bulk := func(order, preview, more string) (body api.Bulk) {
 			t.Helper()
 			r := b.Call(t, http.MethodPost, "/api/bulk", `{"order":"`+order+`","jobs":["a","b","none"],"preview":`+preview+more+`}`)
 			consoletest.WantStatus(t, r, http.StatusOK)

@@ -209,10 +209,10 @@ func TestRefresh(t *testing.T) {
 
 func TestBulkActions(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("i")+consoletest.Plain("j")+"\nlonely/config = \"jobName: lonely\\nshardingTotalCount: 1\\n\"\n", func(t *testing.T, b consoletest.TreeBench) {
-		ask := func(order string, preview bool, jobs ...string) bulkBody {
+		ask := func(order string, preview bool, jobs ...string) api.Bulk {
 			r := b.Call(t, http.MethodPost, "/api/bulk", fmt.Sprintf(`{"order":%q,"preview":%t,"jobs":["%s"]}`, order, preview, strings.Join(jobs, `","`)))
 			consoletest.WantStatus(t, r, 200)
-			var body bulkBody
+			var body api.Bulk
 			r.Into(t, &body)
 			return body
 		}

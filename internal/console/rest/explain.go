@@ -2,7 +2,6 @@ package rest
 
 import (
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -19,31 +18,28 @@ import (
 const maxFindingItems = 100
 
 // explain answers why a job did not, or would not, run.
-func (s *API) explain(c *gin.Context) {
+func (s *API) explain(c *gin.Context) error {
 	var at time.Time
 	if given := c.Query("at"); given != "" {
 		var ok bool
 		if at, ok = query.ParseInstant(given); !ok || at.Year() < 1990 || at.After(s.Now()) {
-			s.Fail(c, console.Invalid(fmt.Sprintf("at %q is not a time that has passed.", view.Clip(given, 40)), "Write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339."))
-			return
+			return console.Invalid(fmt.Sprintf("at %q is not a time that has passed.", view.Clip(given, 40)), "Write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339.")
 		}
 	}
 	why, err := s.ReadExplanation(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	body := explanationJSON(why)
 	body.FailAlike = why.Alike
 	if !at.IsZero() {
 		_, p, err := s.ReadPast(c, i18n.English, at)
 		if err != nil {
-			s.Fail(c, err)
-			return
+			return err
 		}
 		body.Past = pastJSON(p)
 	}
-	console.WriteJSON(c, http.StatusOK, body)
+	return console.Answer(c, body, nil)
 }
 
 func pastJSON(p past.Past) *api.Past {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -32,17 +31,15 @@ func agentJSON(a statistics.Agent) *api.Agent {
 // jobs answers with the list of jobs. Without page and pageSize it is the
 // whole list, as ElasticJob's console answered; X-Total-Count has the number of
 // jobs that match either way.
-func (s *API) jobs(c *gin.Context) {
+func (s *API) jobs(c *gin.Context) error {
 	values := c.Request.URL.Query()
 	asked, problems := query.ParseJobs(values)
 	if len(problems) > 0 {
-		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
-		return
+		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	all, err := s.ReadJobs(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	if !values.Has("page") && !values.Has("pageSize") {
 		asked.Size = max(1, len(all))
@@ -55,37 +52,31 @@ func (s *API) jobs(c *gin.Context) {
 		}
 	}
 	c.Header("X-Total-Count", strconv.Itoa(found.Total))
-	console.WriteJSON(c, http.StatusOK, rows)
+	return console.Answer(c, rows, nil)
 }
 
 // jobsCount answers with the number of jobs: the length of the list.
-func (s *API) jobsCount(c *gin.Context) {
+func (s *API) jobsCount(c *gin.Context) error {
 	all, err := s.ReadJobs(c)
-	if err != nil {
-		s.Fail(c, err)
-		return
-	}
-	console.WriteJSON(c, http.StatusOK, len(all))
+	return console.Answer(c, len(all), err)
 }
 
 // job answers with everything about one job.
-func (s *API) job(c *gin.Context) {
+func (s *API) job(c *gin.Context) error {
 	job, err := s.ReadJob(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
-	console.WriteJSON(c, http.StatusOK, jobDetailJSON(job, s.JobHealth(c, job.Job), console.May(c, console.Configures), s.Now()))
+	return console.Answer(c, jobDetailJSON(job, s.JobHealth(c, job.Job), console.May(c, console.Configures), s.Now()), nil)
 }
 
 // actionFromAPI carries out an action and answers with its outcome; a removal
 // leaves nothing to tell.
-func (s *API) actionFromAPI(o console.Action) gin.HandlerFunc {
-	return func(c *gin.Context) {
+func (s *API) actionFromAPI(o console.Action) func(*gin.Context) error {
+	return func(c *gin.Context) error {
 		t, err := targetOf(c)
 		if err != nil {
-			s.Fail(c, err)
-			return
+			return err
 		}
 		chosen := o
 		switch word := c.Query(o.Variant); {
@@ -94,39 +85,36 @@ func (s *API) actionFromAPI(o console.Action) gin.HandlerFunc {
 			chosen = o.Varied()
 			s.Note(c, slog.Bool(o.Variant, true))
 		default:
-			s.Fail(c, console.Invalid(fmt.Sprintf("%s %q is neither true nor false.", o.Variant, view.Clip(word, 40)), "Correct the query string. Nothing was changed."))
-			return
+			return console.Invalid(fmt.Sprintf("%s %q is neither true nor false.", o.Variant, view.Clip(word, 40)), "Correct the query string. Nothing was changed.")
 		}
-		s.answerAction(c, chosen, t)
+		return s.answerAction(c, chosen, t)
 	}
 }
 
 // answerAction carries an action out and answers with what it did.
-func (s *API) answerAction(c *gin.Context, o console.Action, t console.Target) {
+func (s *API) answerAction(c *gin.Context, o console.Action, t console.Target) error {
 	out, err := s.Submit(c, o, t)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	if o.Verb == console.Remove.Verb || console.Enveloped(c) {
 		console.Done(c)
-		return
+		return nil
 	}
-	console.WriteJSON(c, http.StatusOK, outcomeJSON(t, out))
+	return console.Answer(c, outcomeJSON(t, out), nil)
 }
 
 // reasoned is a handler whose requests may say why, for the audit.
-func (s *API) reasoned(next gin.HandlerFunc) gin.HandlerFunc {
-	return func(c *gin.Context) {
+func (s *API) reasoned(next func(*gin.Context) error) func(*gin.Context) error {
+	return func(c *gin.Context) error {
 		reason := strings.TrimSpace(c.Query("reason"))
 		if p := console.CheckReason(reason); p != nil {
-			s.Fail(c, p)
-			return
+			return p
 		}
 		if reason != "" {
 			s.Note(c, slog.String("reason", reason))
 		}
-		next(c)
+		return next(c)
 	}
 }
 
@@ -166,7 +154,7 @@ func jobJSON(j statistics.Job, p view.Plan, h health.Health) api.Job {
 		InstanceCount: j.Instances, ShardingTotalCount: j.Shards,
 		ServerCount: j.Servers, DisabledServers: j.DisabledServers, DisabledShards: j.DisabledItems,
 		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: string(p.Why),
-		Health: string(h.State), HealthReason: h.Reason, HealthSentence: h.Sentence, HealthSince: console.OptionalTime(h.Since), NeverRan: h.NeverRan, Held: holdJSON(j.Held),
+		Health: string(h.State), HealthReason: h.Reason, HealthSentence: h.Sentence, HealthSince: console.OptionalTime(h.Since), NeverRan: h.NeverRan, Held: console.HoldBody(j.Held),
 	}
 	if next := p.Next(); !next.IsZero() {
 		body.NextFireTime = view.IsoTime(next)

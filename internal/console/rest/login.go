@@ -42,34 +42,31 @@ func newLoginResponse(name string, role auth.Role, token string, expires time.Ti
 }
 
 // login gives a token for a name and a password.
-func (s *API) login(c *gin.Context) {
+func (s *API) login(c *gin.Context) error {
 	var in loginRequest
 	if err := console.ReadJSON(c, &in); err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	acc, wait, ok := s.SignIn(c, in.Username, in.Password)
 	if wait > 0 {
-		s.Fail(c, console.TooMany(auth.RetryAfter(wait)))
-		return
+		return console.TooMany(auth.RetryAfter(wait))
 	}
 	if !ok {
-		s.Fail(c, console.WrongPasswordProblem())
-		return
+		return console.WrongPasswordProblem()
 	}
 	token, expires, err := s.Auth.Issue(acc, auth.ForAPI)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	console.WriteBare(c, http.StatusOK, newLoginResponse(acc.Name, acc.Role, token, expires))
+	return nil
 }
 
 // logout is the same for a bearer token.
-func (s *API) logout(c *gin.Context) {
+func (s *API) logout(c *gin.Context) error {
 	if err := s.GiveUp(c, console.Caller(c)); err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	console.Done(c)
+	return nil
 }

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"fmt"
-	"net/http"
 
 	"github.com/gin-gonic/gin"
 
@@ -23,7 +22,7 @@ type acknowledgedBody struct {
 }
 
 // losses lists the instances that were lost, the newest first.
-func (s *API) losses(c *gin.Context) {
+func (s *API) losses(c *gin.Context) error {
 	rows := []api.Loss{}
 	for _, lost := range s.Lost(c) {
 		row := api.Loss{Instance: lost.Instance, Server: jobtree.InstanceIP(lost.Instance), At: view.IsoTime(lost.At), Exit: string(lost.Exit)}
@@ -32,19 +31,17 @@ func (s *API) losses(c *gin.Context) {
 		}
 		rows = append(rows, row)
 	}
-	console.WriteJSON(c, http.StatusOK, rows)
+	return console.Answer(c, rows, nil)
 }
 
 // acknowledge ends that instances count as lost.
-func (s *API) acknowledge(c *gin.Context) {
+func (s *API) acknowledge(c *gin.Context) error {
 	var in acknowledgeRequest
 	if err := console.ReadJSON(c, &in); err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	if n := len(in.Instances); n == 0 || n > console.MaxAcknowledged {
-		s.Fail(c, console.Invalid(fmt.Sprintf("instances has %d ids.", n), fmt.Sprintf("Name 1 to %d instances, as GET %s lists them.", console.MaxAcknowledged, lossesRoute)))
-		return
+		return console.Invalid(fmt.Sprintf("instances has %d ids.", n), fmt.Sprintf("Name 1 to %d instances, as GET %s lists them.", console.MaxAcknowledged, lossesRoute))
 	}
-	console.WriteJSON(c, http.StatusOK, acknowledgedBody{s.AcknowledgeLosses(c, in.Instances)})
+	return console.Answer(c, acknowledgedBody{s.AcknowledgeLosses(c, in.Instances)}, nil)
 }

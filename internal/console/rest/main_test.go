@@ -10,11 +10,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/requested"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, Routes, cloud.Routes, config.Routes, settings.Routes}
+	consoletest.Parts = []console.Part{pages.Routes, Routes, cloud.Routes, config.Routes, settings.Routes, requested.Routes}
 	goleak.VerifyTestMain(m)
 }
 

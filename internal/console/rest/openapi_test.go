@@ -143,38 +143,38 @@ var odd = map[string]map[int]ask{
 		404: {body: `{"jobName":"nope"}`}, 409: {body: `{"jobName":"legacy-import"}`}, 422: {body: `{"jobName":""}`},
 		412: {body: `{"jobName":"invoices"}`, headers: []string{`If-Match: "old"`}},
 	},
-	"POST " + requestedRoute: {
-		200: {headers: []string{"Idempotency-Key: " + consoletest.SampleKey}}, 413: {body: `{"note":"` + strings.Repeat("x", maxRequestBody) + `"}`},
+	"POST /api/jobs/:job/requested-runs": {
+		200: {headers: []string{"Idempotency-Key: " + consoletest.SampleKey}}, 413: {body: `{"note":"` + strings.Repeat("x", 96<<10) + `"}`},
 		422: {body: `{"delay":"soon"}`}, 429: refusing(lifecycle.ErrConflict, jobrun.ErrQueueFull),
 	},
 	"GET /api/jobs/:job/parameters": {204: {path: "/api/jobs/geo-update/parameters"}},
 	"POST /api/jobs/:job/hold":      {409: {prepare: held}, 422: {body: `{"what":"x"}`}},
 	"POST /api/jobs/:job/release":   {200: {prepare: held}, 409: {}},
-	"POST " + requestedRoute + "/batch": {
+	"POST /api/jobs/:job/requested-runs/batch": {
 		200: {body: `{"runs":[{"key":"` + consoletest.SampleKey + `"}]}`}, 422: {body: `{"runs":[]}`},
-		413: {body: `{"runs":[{"note":"` + strings.Repeat("x", maxBatchBody) + `"}]}`},
+		413: {body: `{"runs":[{"note":"` + strings.Repeat("x", 1<<20) + `"}]}`},
 	},
-	"GET " + allRequestedRoute: {
-		422: {path: allRequestedRoute + "?limit=0"},
+	"GET /api/requested-runs": {
+		422: {path: "/api/requested-runs?limit=0"},
 		503: {prepare: func(b *consoletest.Bench) {
 			b.Down()
 			b.History.Change(func() { b.History.RunErr = errors.New("asked to fail") })
 		}},
 	},
-	"GET " + requestedRoute: {422: {path: "/api/jobs/invoices/requested-runs?limit=0"}},
-	"GET " + requestedRoute + "/:request/log": {
+	"GET /api/jobs/:job/requested-runs": {422: {path: "/api/jobs/invoices/requested-runs?limit=0"}},
+	"GET /api/jobs/:job/requested-runs/:request/log": {
 		422: {path: "/api/jobs/invoices/requested-runs/" + consoletest.SampleActive + "/log?limit=0"},
 	},
 	"POST /api/jobs/:job/backfill": {
 		200: {}, 202: {body: `{"from":"2026-01-01T00:00:00Z","to":"2026-01-01T01:00:00Z"}`},
-		413: {body: `{"from":"` + strings.Repeat("x", maxRequestBody) + `"}`}, 422: {body: `{"from":"x","to":"y"}`},
+		413: {body: `{"from":"` + strings.Repeat("x", 96<<10) + `"}`}, 422: {body: `{"from":"x","to":"y"}`},
 	},
 	"POST /api/jobs/:job/backfills/:backfill/cancel": {202: {path: "/api/jobs/invoices/backfills/" + consoletest.SampleActive + "/cancel"}, 422: {body: `{"reason":"` + strings.Repeat("x", 201) + `"}`}},
-	"POST " + requestedRoute + "/:request/cancel": {
+	"POST /api/jobs/:job/requested-runs/:request/cancel": {
 		202: {path: "/api/jobs/invoices/requested-runs/" + consoletest.SampleActive + "/cancel"}, 422: {body: `{"reason":"` + strings.Repeat("x", 201) + `"}`},
 	},
-	"POST " + requestedRoute + "/:request/again": {
-		201: {path: againPath}, 413: {path: againPath, body: `{"note":"` + strings.Repeat("x", maxRequestBody) + `"}`}, 422: {path: againPath, body: `{"params":[]}`},
+	"POST /api/jobs/:job/requested-runs/:request/again": {
+		201: {path: againPath}, 413: {path: againPath, body: `{"note":"` + strings.Repeat("x", 96<<10) + `"}`}, 422: {path: againPath, body: `{"params":[]}`},
 		429: {path: againPath, prepare: refusing(lifecycle.ErrConflict, jobrun.ErrQueueFull).prepare},
 	},
 	"POST " + lossesRoute + "/acknowledge":          {422: {body: `{}`}},

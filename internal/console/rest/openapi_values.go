@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
@@ -68,7 +69,7 @@ var requestedInstants = []string{"submittedAt", "dueAt", "expiresAt", "startTime
 var (
 	shownStates = append(slices.Clone(query.RequestedStates), "unknown")
 	assigns     = []string{"each", "one", "unknown", ""}
-	sources     = []string{console.FromRegistry, console.FromDatabase}
+	sources     = []string{api.FromRegistry, api.FromDatabase}
 )
 
 // choices are the fields that are one of a few texts, by schema and field.
@@ -94,11 +95,11 @@ var choices = map[string][]string{
 	"hold.what":         texts(console.Holds...), "holdRequest.what": texts(console.Holds...),
 	"requestedRun.state": shownStates, "submittedRun.state": shownStates, "requestedRunDetail.state": shownStates,
 	"requestedRun.assign": assigns, "submittedRun.assign": assigns, "requestedRunDetail.assign": assigns,
-	"requestedRun.source": sources, "submittedRun.source": sources, "requestedRunDetail.source": sources, "requestedRuns.source": append([]string{fromBoth}, sources...),
+	"requestedRun.source": sources, "submittedRun.source": sources, "requestedRunDetail.source": sources, "requestedRuns.source": append([]string{api.FromBoth}, sources...),
 	"requestedRunDetail.record": texts(console.Recorded, console.NoDatabase, console.NoTables, console.DatabaseDown),
 	"runRequest.overlap":        {"queue", "one", "skip", "cancel"},
-	"allRequestedRuns.source":   append([]string{fromBoth, fromNowhere}, sources...), "allRequestedRuns.registry": texts(console.PlaceRead, console.PlaceNotAsked, console.PlaceUnavailable),
-	"allRequestedRuns.database": append(texts(console.PlaceRead, console.PlaceNotAsked), texts(console.NoDatabase, console.NoTables, console.DatabaseDown)...),
+	"allRequestedRuns.source":   append([]string{api.FromBoth, api.FromNowhere}, sources...), "allRequestedRuns.registry": texts(api.PlaceRead, api.PlaceNotAsked, api.PlaceUnavailable),
+	"allRequestedRuns.database": append(texts(api.PlaceRead, api.PlaceNotAsked), texts(console.NoDatabase, console.NoTables, console.DatabaseDown)...),
 	"backfill.state":            {"queued", "running", "succeeded", "failed", "cancelled"},
 	"batchEntry.overlap":        {"queue", "one", "skip", "cancel"},
 	"runShard.state":            {"running", "failed", "cancelled", "waiting", "skipped", "succeeded"},
@@ -122,22 +123,22 @@ var values = map[string]map[string]any{
 	"from": instant(), "to": instant(),
 	"GET /api/jobs/:job/reshard-plan from": number(0),
 	"GET /api/cloud/runs state":            oneOf(cloudRunStates...), "running": oneOf("kill", "suspend", "finish"), "tail": number(1),
-	"GET /api/jobs status":                     oneOf(texts(query.JobStatuses...)...),
-	"GET /api/jobs/getAllJobsBriefInfo status": oneOf(texts(query.JobStatuses...)...),
-	"GET /api/runs state":                      oneOf(texts(query.RunStates...)...),
-	"GET /api/runs/export state":               oneOf(texts(query.RunStates...)...),
-	"GET /api/jobs/:job/runs state":            oneOf(texts(query.RunStates...)...),
-	"GET " + requestedRoute + " state":         oneOf(query.RequestedStates...),
-	"GET " + allRequestedRoute + " state":      oneOf(query.RequestedStates...),
-	"origin":                                   oneOf(query.RequestedOrigins...),
-	"DELETE " + requestedRoute + " state":      oneOf("scheduled", "queued", "scheduled,queued", "queued,scheduled"),
-	"trigger":                                  oneOf(texts(query.Triggers...)...),
-	"started":                                  oneOf("in", "any"),
-	"format":                                   oneOf("csv", "json"),
-	"area":                                     oneOf(query.Areas...),
-	"shared":                                   {"type": "boolean"},
-	"GET /api/event-trace/execution state":     oneOf(texts(query.RunStates...)...),
-	"GET /api/event-trace/execution sort":      oneOf(texts(query.SortKeys()...)...),
+	"GET /api/jobs status":                       oneOf(texts(query.JobStatuses...)...),
+	"GET /api/jobs/getAllJobsBriefInfo status":   oneOf(texts(query.JobStatuses...)...),
+	"GET /api/runs state":                        oneOf(texts(query.RunStates...)...),
+	"GET /api/runs/export state":                 oneOf(texts(query.RunStates...)...),
+	"GET /api/jobs/:job/runs state":              oneOf(texts(query.RunStates...)...),
+	"GET /api/jobs/:job/requested-runs state":    oneOf(query.RequestedStates...),
+	"GET /api/requested-runs state":              oneOf(query.RequestedStates...),
+	"origin":                                     oneOf(query.RequestedOrigins...),
+	"DELETE /api/jobs/:job/requested-runs state": oneOf("scheduled", "queued", "scheduled,queued", "queued,scheduled"),
+	"trigger":                              oneOf(texts(query.Triggers...)...),
+	"started":                              oneOf("in", "any"),
+	"format":                               oneOf("csv", "json"),
+	"area":                                 oneOf(query.Areas...),
+	"shared":                               {"type": "boolean"},
+	"GET /api/event-trace/execution state": oneOf(texts(query.RunStates...)...),
+	"GET /api/event-trace/execution sort":  oneOf(texts(query.SortKeys()...)...),
 }
 
 func number(least int) map[string]any { return map[string]any{"type": "integer", "minimum": least} }

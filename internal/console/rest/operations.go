@@ -31,10 +31,7 @@ var (
 		{"failure", "Only with this in the failure cause, in capitals or not."}, {"took", "Only what has ended and took at least so long: seconds, or 1500ms, 90s, 5m, 2h."},
 		{"sort", "start, complete, duration, job or ip; start if absent."}, {"order", "asc or desc; desc if absent."},
 	}
-	logQuery = [][2]string{
-		{"item", "The number of the shard; the first that has logged anything if absent."}, {"attempt", "The attempt; the last one at which the shard has logged if absent."},
-		{"execution", "Only this execution: an attempt has several if an instance was lost during it, each of which counts its lines from 1 on."}, {"after", "Only lines with a higher number."}, {"limit", "Lines of the answer, at most 1,000; 200 if absent."},
-	}
+
 	runsQuery = [][2]string{
 		{"state", "Only runs in this state."}, {"trigger", "Only runs started so. Runs of Java engines tell of misfire and failover alone."},
 		{"ip", "Only runs with an execution on this address."}, {"failure", "Only runs with an execution that failed with this, in capitals or not."},
@@ -129,11 +126,11 @@ var operations = withEntries(map[string]operation{
 	},
 	"GET " + viewsRoute: {
 		Summary: "The views of lists that were saved: those of everybody first, then the caller's, by name.",
-		Query:   [][2]string{{"area", "Only of this list: jobs or runs."}}, Answer: []console.ViewBody{},
+		Query:   [][2]string{{"area", "Only of this list: jobs or runs."}}, Answer: []api.View{},
 	},
 	"POST " + viewsRoute: {
 		Summary: "Save a selection of the list of jobs or runs under a name of at most 40 characters: for the caller, or shared for everybody. The query is that of the list's address. Everybody has at most 12 of a list, and so has each account.",
-		Request: console.ViewRequest{}, Example: aView, Answer: console.ViewBody{}, Status: 201, Refusals: []int{400, 409, 413, 422},
+		Request: api.ViewRequest{}, Example: aView, Answer: api.View{}, Status: 201, Refusals: []int{400, 409, 413, 422},
 	},
 	"DELETE " + viewsRoute + "/:area/:name": {
 		Summary: "Remove a view of the caller's.", Query: [][2]string{{"shared", "true: the one that everybody has."}}, Refusals: []int{404, 422},
@@ -163,87 +160,6 @@ var operations = withEntries(map[string]operation{
 	"POST /api/jobs/:job/sharding/:item/disable":   anAction("Switch one shard off: nobody runs it.").With(reasonQuery),
 	"DELETE /api/jobs/:job/sharding/:item/disable": anAction("Switch one shard on, as ElasticJob 2.x spells it.").With(reasonQuery),
 	"POST /api/jobs/:job/sharding/:item/enable":    anAction("Switch one shard on.").With(reasonQuery),
-	"GET /api/jobs/:job/parameters": {
-		Summary: "What parameters the runs of a job take, in a subset of JSON Schema 2020-12, and the agent that said so; 204 if none has, so that the job takes any object.",
-		Answer:  parametersBody{}, Also: 204, Refusals: []int{404},
-	},
-	"POST /api/jobs/:job/hold": {
-		Summary: "Have a job stand still until it is released: its schedule, whose fire times pass without a run; requests, that is runs that no person asked for, which wait; or all. What runs goes on, and what a person asks for runs all the same. Agents of Java do not know of a hold and fire. 409 held if the job is held already.",
-		Request: api.HoldRequest{}, Example: `{"what":"schedule","reason":"migration"}`, Answer: api.Hold{}, Refusals: []int{400, 404, 409, 413, 422},
-	},
-	"POST /api/jobs/:job/release": {
-		Summary: "End the hold of a job. Nothing that passed meanwhile is made up for. 409 held if the job is not held.", Answer: api.Outcome{}, Refusals: []int{404, 409},
-	},
-	"POST /api/jobs/:job/backfill": {
-		Summary: "Begin a backfill: a run for each fire time of the job between two moments that are past, both included, the oldest first, up to 100,000. The times are those of the cron expression, without jitter; those that the job's schedule leaves out are refused, with the property that says so. FireTime of a run is the time it stands for. 202 comes as soon as the backfill is stored: an agent requests its runs in portions, so that at most parallel of them are queued or running at once, 100 if absent. The runs wait for each other, and begin although the job is held. With preview nothing is requested, and 200 has the times, the first 1,000 of them. 409 no_schedule if the job has no cron expression, backfilling if another backfill of the job is under way or an agent is of a version without backfills; 422 if to has yet to come, if there is no fire time, or if there are more.",
-		Request: api.BackfillRequest{}, Example: `{"from":"2026-11-19T00:00:00Z","to":"2026-11-20T00:00:00Z","params":{"month":"2026-10"},"parallel":10,"preview":true}`, Answer: api.BackfillAnswer{}, Also: 202, Refusals: []int{400, 404, 409, 413, 422},
-	},
-	"GET /api/jobs/:job/backfills": {
-		Summary: "The last 20 backfills of a job, the newest first, each as GET /api/jobs/{job}/backfills/{backfill} has it.", Answer: api.Backfills{}, Refusals: []int{404},
-	},
-	"GET /api/jobs/:job/backfills/:backfill": {
-		Summary: "A backfill, and how many of its fire times have a run in which state. State is queued until its first run has begun, running until its last one has ended, then succeeded, failed (also if single runs were cancelled or have expired) or cancelled. Next is the first fire time with a run that waits. Problem is why an agent can't request the next run; it tries again every few seconds.",
-		Answer:  api.Backfill{}, Refusals: []int{404},
-	},
-	"POST /api/jobs/:job/backfills/:backfill/cancel": {
-		Summary: "End a backfill: no further run is requested, its waiting runs are cancelled, and the handlers of the run under way are asked to return. 200 if all of them have ended, 202 if not; 409 ended if the backfill has ended already. It can be repeated. A body is not needed.",
-		Request: api.CancelRequest{}, Example: `{"reason":"wrong month"}`, Answer: api.Backfill{}, Also: 202, Refusals: []int{400, 404, 409, 413, 422},
-	},
-	"POST " + requestedRoute: {
-		Summary: "Request a run of the job, with parameters or without: now, after delay, or from notBefore on. Params is one JSON object of at most 64 KiB, 8 KiB while agents of Java serve the job. Shards are those that take part, all if absent. Overlap says what becomes of the run while another one is under way: queue (it waits), one (it waits unless one waits already, else it is skipped), skip (it is skipped) or cancel (the other one is cancelled); absent as the job is configured. Expiry is how long after its time it may begin, such as 24h, or -1 for ever. FireTime is the fire time that the run stands for. Manual says that a person asked for it. 200 and repeated if the key is that of a run already; 422 names every problem in fields; 409 not_go if some shards belong to agents that don't support parameters, key_in_use if the key belongs to a run with other parameters; 429 queue_full if as many runs wait as may. What ran is in GET /api/jobs/{job}/runs.",
-		Request: api.RunRequest{}, Example: `{"params":{"month":"2026-10"},"delay":"5m","note":"INC-4821","manual":true}`, Headers: [][2]string{{"Idempotency-Key", "Of two requests with the same key, of at most 200 characters, the second is answered with the run of the first, until ten minutes after its end."}},
-		Answer: api.SubmittedRun{}, Status: 201, Also: 200, Refusals: []int{400, 404, 409, 413, 422, 429},
-	},
-	"POST " + requestedRoute + "/batch": {
-		Summary: "Request up to 1,000 runs of the job, in their order: each is a request as for one run, with its idempotency key as key. One that is refused does not keep it from the others: refused says which, by their numbers from 0, and why. Repeated counts those whose key was that of a run already; runs has the ids. 200 if no run was created. The body has 1 MiB at most.",
-		Request: batchRequest{}, Example: `{"runs":[{"params":{"month":"2026-10"},"key":"invoices-2026-10"},{"params":{"month":"2026-11"},"delay":"5m"}]}`,
-		Answer: batchBody{}, Status: 201, Also: 200, Refusals: []int{400, 404, 413, 422},
-	},
-	"DELETE " + requestedRoute: {
-		Summary: "Cancel the runs of the job that wait, those of the earliest time first: at most 1,000, and more says that others wait still, for another call. With preview nothing is cancelled, and count says how many would be. A run that begins meanwhile goes on.",
-		Query: [][2]string{
-			{"state", "Which of them: scheduled, queued, or both with a comma between them; both if absent."}, {"preview", "true: only count."},
-			{"reason", "Why, of at most 200 characters: it stands in the audit and with each run."},
-		},
-		Answer: cancelledBody{}, Refusals: []int{404, 422},
-	},
-	"GET " + requestedRoute: {
-		Summary: "The requested runs of a job: those under way, those that wait, by their time, and those that ended last; behind them older ones from the trace database, the last submitted first. Source says where they were read: the registry has the last ended runs only, as many as the job's run.keep says, and where no trace database has older ones the list ends with them. Waiting and ended are how many the registry has in all. Of those that wait, and of those that ended, the first 1,000 are looked at. Guests see no parameters.",
-		Query: [][2]string{
-			{"state", "Only runs in this state."}, {"key", "Only runs with this idempotency key, or with this id."}, {"origin", "Only runs requested so: code, page, api, cli, again, backfill or retry."},
-			{"from", "Submitted at this instant or later, RFC 3339."}, {"to", "Submitted at this instant or before."},
-			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
-		},
-		Answer: api.RequestedRuns{}, Refusals: []int{404, 422},
-	},
-	"GET " + allRequestedRoute: {
-		Summary: "The requested runs of all jobs: those that have not ended, job by job by name, from ZooKeeper, each job's as in its own list; behind them those that have ended, from the trace database, the last submitted first. Only jobs are looked at of which a run was ever requested, 50 for a page, and the first 1,000 runs of each that wait: a page may have fewer rows than asked for, or none, and yet a nextCursor. Registry and database say what became of each: read, not_asked if the page needed nothing of it, unavailable if it does not answer; of the database also no_database, or no_tables if it lacks them. Source says what was read in all. 503 if nothing can be read. Guests see no parameters. What ran of all jobs, for whatever reason, is in GET /api/runs.",
-		Query: [][2]string{
-			{"state", "Only runs in this state."}, {"job", "Only of this job."}, {"origin", "Only requested so: code, page, api, cli, again, backfill or retry."},
-			{"from", "Submitted at this instant or later, RFC 3339."}, {"to", "Submitted at this instant or before."},
-			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
-		},
-		Answer: api.AllRequestedRuns{}, Refusals: []int{422},
-	},
-	"GET " + requestedRoute + "/:request": {
-		Summary: "One requested run, with at most 1,000 of its shards one by one: those first that run or have failed. Of a run that has ended the counts are known, and some errors and results. A run that the registry no longer has comes from the trace database, which source says, and so do large parameters and results, the steps of a run, how far its shards are, and which of them have logged lines. Record says whether there are such: recorded; no_database; no_tables if the database lacks them; unavailable if it does not answer. Guests see no parameters and no results.",
-		Answer:  api.RequestedRunDetail{}, Refusals: []int{404},
-	},
-	"GET " + requestedRoute + "/:request/log": {
-		Summary: "Lines that the handler of a shard logged in an attempt of a requested run, the first first. After is the number of the last line of the answer: asked for in the next request, it brings what came since; ended says that no more will come. 404 no_log where no trace database has logs of runs. Guests see no secrets.",
-		Query:   logQuery, Answer: api.RunLog{}, Refusals: []int{404, 422},
-	},
-	"POST " + requestedRoute + "/:request/cancel": {
-		Summary: "End a run: 200 if it waited and is cancelled; 202 if it is under way, whose handlers are asked to return; 409 ended if it has ended. A body is not needed.",
-		Request: api.CancelRequest{}, Example: `{"reason":"wrong month"}`, Answer: api.RequestedRun{}, Also: 202, Refusals: []int{400, 404, 409, 413, 422},
-	},
-	"POST " + requestedRoute + "/:request/start": {
-		Summary: "Have a run that waits for its time begin now; 409 if it does not wait for one.", Answer: api.RequestedRun{}, Refusals: []int{404, 409},
-	},
-	"POST " + requestedRoute + "/:request/again": {
-		Summary: "Request a run that repeats one that has ended; it names that one as its parent. ZooKeeper does not keep the parameters of a run that has ended: params says them again, an object or null for none; without it the answer is 422. The note is that of the other run, unless the body has one. 409 not_ended if it has not ended.",
-		Request: api.AgainRequest{}, Example: `{"params":{"month":"2026-10"}}`, Answer: api.SubmittedRun{}, Status: 201, Refusals: []int{400, 404, 409, 413, 422, 429},
-	},
 	"DELETE /api/jobs/:job/sharding/:item/running": anAction("Remove the running marker that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Markers of agents written in Go, of other instances and of the last minute stay.").With([][2]string{{"instance", "Confirms it: the instance that the marker names."}}),
 
 	"DELETE /api/jobs/config/:job": {
@@ -252,8 +168,8 @@ var operations = withEntries(map[string]operation{
 	},
 	"POST /api/bulk": {
 		Summary: "One action on at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown, remove, label, which writes label into the configuration of each, or removes it if that is empty, hold, which has what stand still (schedule, requests or all), release, or cancel-waiting, which cancels the requested runs that wait, at most 200 of a job at once. For remove, cancelledRuns counts the requested runs that it cancels. The reason, of at most 200 characters, stands in the audit and with the job. With enableAt, a time of the next 90 days, the console enables disabled jobs again.",
-		Request: bulkRequest{}, Example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true,"reason":"INC-4821"}`,
-		Answer: bulkBody{}, Refusals: []int{400, 413, 422},
+		Request: api.BulkRequest{}, Example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true,"reason":"INC-4821"}`,
+		Answer: api.Bulk{}, Refusals: []int{400, 413, 422},
 	},
 
 	"GET /api/servers":                        {Summary: "The servers, by address.", Answer: []api.Server{}},
@@ -309,7 +225,7 @@ var operations = withEntries(map[string]operation{
 	},
 	"GET /api/jobs/:job/runs/:run/log": {
 		Summary: "Lines that the handler of a shard logged in an attempt of any run that the history has, the first first, as GET /api/jobs/{job}/requested-runs/{request}/log answers for requested runs. Agents that are written in Java store no lines.",
-		Query:   logQuery, Answer: api.RunLog{}, Refusals: []int{404, 422},
+		Query:   console.LogQuery, Answer: api.RunLog{}, Refusals: []int{404, 422},
 	},
 	"GET /api/event-trace/execution": {
 		Summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, cancelled (its requested run was, which is not a failure), and lost: no end was recorded, and its instance was lost or the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,37 +23,33 @@ import (
 // happened: leave and join with instance ids, disable and enable with addresses,
 // each as often as wanted, shards and strategy. An account has one plan made at
 // a time: making one reads the whole job.
-func (s *API) reshardPlan() gin.HandlerFunc {
+func (s *API) reshardPlan() func(*gin.Context) error {
 	var planning onePerAccount
-	return func(c *gin.Context) {
+	return func(c *gin.Context) error {
 		name, err := console.JobName(c)
 		if err != nil {
-			s.Fail(c, err)
-			return
+			return err
 		}
 		asked, err := reshardOf(c.Request.URL.Query())
 		if err != nil {
-			s.Fail(c, err)
-			return
+			return err
 		}
 		who := console.Caller(c).Name
 		if !planning.enter(who) {
-			s.Fail(c, &console.Problem{
+			return &console.Problem{
 				Kind: console.KindTooMany, Code: "busy", Retry: 1,
 				Message: fmt.Sprintf("Another plan is being made for the account %s.", who),
 				Hint:    "Ask again when its answer has come.",
-			})
-			return
+			}
 		}
 		defer planning.leave(who)
 		ctx, cancel := s.Reading(c)
 		defer cancel()
 		plan, err := s.RegistryOf(c).Jobs.PlanReshard(ctx, name, asked.change)
 		if err != nil {
-			s.Fail(c, s.planProblem(c, name, err))
-			return
+			return s.planProblem(c, name, err)
 		}
-		console.WriteJSON(c, http.StatusOK, asked.part(plan))
+		return console.Answer(c, asked.part(plan), nil)
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 // A job whose name collides with a fixed word of the API, such as count, is
 // reached by escaping a letter of it: /api/jobs/%63ount. [console.JobPath] does so.
 func (s *API) routes() []console.Route {
-	return slices.Concat(s.accountRoutes(), s.jobRoutes(), s.requestRoutes(), s.serverRoutes(), s.historyRoutes())
+	return slices.Concat(s.accountRoutes(), s.jobRoutes(), s.serverRoutes(), s.historyRoutes())
 }
 
 // accountRoutes are about the caller, the console itself and what was done in it.
@@ -100,7 +100,7 @@ func (s *API) historyRoutes() []console.Route {
 		console.Get("/api/job/statistics/tasks/results", signedIn, hist, s.statistics),
 		console.Get("/api/job/statistics/tasks/results/:period", signedIn, hist, s.results),
 		console.Get("/api/runs", signedIn, hist, s.runs),
-		console.Get("/api/runs/export", signedIn, hist, s.exportRuns),
+		console.Get("/api/runs/export", signedIn, hist, s.ExportRuns),
 		console.Get("/api/jobs/:job/runs", signedIn, hist, s.runs),
 		console.Get("/api/jobs/:job/runs/:run", signedIn, hist, s.run),
 		console.Get("/api/jobs/:job/runs/:run/log", signedIn, hist, s.runLog),

@@ -1,8 +1,6 @@
 package rest
 
 import (
-	"net/http"
-
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
@@ -19,43 +17,38 @@ func runJSON(r rdb.Run) api.Run {
 }
 
 // runs answers with runs, those that began last first.
-func (s *API) runs(c *gin.Context) {
+func (s *API) runs(c *gin.Context) error {
 	filter, problems := query.ParseRuns(c.Request.URL.Query())
 	if len(problems) > 0 {
-		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
-		return
+		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	if c.Param("job") != "" {
 		job, err := console.JobName(c)
 		if err != nil {
-			s.Fail(c, err)
-			return
+			return err
 		}
 		filter.JobName, filter.JobPrefix = job, ""
 	}
 	page, err := s.ReadRuns(c, filter)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	lacks, err := s.HistoryLacks(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	body := api.Runs{Rows: []api.Run{}, NextCursor: page.NextCursor, Lacks: append([]string{}, lacks...)}
 	for _, r := range page.Runs {
 		body.Rows = append(body.Rows, runJSON(r))
 	}
-	console.WriteJSON(c, http.StatusOK, body)
+	return console.Answer(c, body, nil)
 }
 
 // run answers with one run.
-func (s *API) run(c *gin.Context) {
+func (s *API) run(c *gin.Context) error {
 	r, err := s.ReadRun(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	body := api.RunDetail{Run: runJSON(r.Run), Executions: []api.Execution{}, Truncated: r.Truncated, Statuses: []api.Status{}, Before: r.Before, After: r.After}
 	for _, e := range r.Executions {
@@ -64,12 +57,5 @@ func (s *API) run(c *gin.Context) {
 	for _, st := range r.Trail {
 		body.Statuses = append(body.Statuses, console.StatusBody(st))
 	}
-	console.WriteJSON(c, http.StatusOK, body)
-}
-
-// exportRuns answers with the runs of a filter as a file.
-func (s *API) exportRuns(c *gin.Context) {
-	if err := s.ExportRuns(c); err != nil {
-		s.Fail(c, err)
-	}
+	return console.Answer(c, body, nil)
 }

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"net/http"
 	"strconv"
 
 	"github.com/gin-gonic/gin"
@@ -33,24 +32,21 @@ type foundBody struct {
 }
 
 // search finds jobs by letters of their names.
-func (s *API) search(c *gin.Context) {
+func (s *API) search(c *gin.Context) error {
 	text, most := c.Query("q"), searchRows
 	if limit := c.Query("limit"); limit != "" {
 		n, err := strconv.Atoi(limit)
 		if err != nil || n < 1 || n > mostSearch {
-			s.Fail(c, console.Invalid("limit "+strconv.Quote(view.Clip(limit, 40))+" is not a number from 1 to "+strconv.Itoa(mostSearch)+".", "Leave it out for "+strconv.Itoa(searchRows)+"."))
-			return
+			return console.Invalid("limit "+strconv.Quote(view.Clip(limit, 40))+" is not a number from 1 to "+strconv.Itoa(mostSearch)+".", "Leave it out for "+strconv.Itoa(searchRows)+".")
 		}
 		most = n
 	}
 	if len(text) > query.MaxSearch {
-		s.Fail(c, console.Invalid("q is longer than "+strconv.Itoa(query.MaxSearch)+" bytes.", "Some letters of a job's name are enough."))
-		return
+		return console.Invalid("q is longer than "+strconv.Itoa(query.MaxSearch)+" bytes.", "Some letters of a job's name are enough.")
 	}
 	all, err := s.ReadJobs(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	hits := query.SearchJobs(all, text, most)
 	jobs := make([]statistics.Job, len(hits))
@@ -63,5 +59,5 @@ func (s *API) search(c *gin.Context) {
 		h := board.Of(j)
 		body.Jobs[i] = foundBody{JobName: j.Name, Label: j.Label, Status: string(j.Status), Health: string(h.State), Reason: h.Reason}
 	}
-	console.WriteJSON(c, http.StatusOK, body)
+	return console.Answer(c, body, nil)
 }

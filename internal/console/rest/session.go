@@ -13,33 +13,30 @@ import (
 )
 
 // me answers who the caller is.
-func (s *API) me(c *gin.Context) {
+func (s *API) me(c *gin.Context) error {
 	who := console.Caller(c)
-	console.WriteJSON(c, http.StatusOK, api.Me{Username: who.Name, Role: string(who.Role), ExpiresAt: view.IsoTime(who.Expires)})
+	return console.Answer(c, api.Me{Username: who.Name, Role: string(who.Role), ExpiresAt: view.IsoTime(who.Expires)}, nil)
 }
 
 // refresh gives a fresh token for one that is still good, which it ends. A
 // session can be drawn out so, but not for ever.
-func (s *API) refresh(c *gin.Context) {
+func (s *API) refresh(c *gin.Context) error {
 	who := console.Caller(c)
 	if wait := s.Auth.Admit(who.Name); wait > 0 {
-		s.Fail(c, console.TooMany(auth.RetryAfter(wait)))
-		return
+		return console.TooMany(auth.RetryAfter(wait))
 	}
 	token, expires, why := s.Auth.Renew(who, auth.ForAPI)
 	if why != "" {
-		s.Fail(c, console.Unauthorized(why))
-		return
+		return console.Unauthorized(why)
 	}
 	if err := s.carryOver(c, who, token); err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	if err := s.GiveUp(c, who); err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	console.WriteBare(c, http.StatusOK, newLoginResponse(who.Name, who.Role, token, expires))
+	return nil
 }
 
 // carryOver lets a fresh token have connected what the old one had.

@@ -63,14 +63,13 @@ func (s *API) statistics(c *gin.Context) error {
 }
 
 // results answers with the results of a period.
-func (s *API) results(c *gin.Context) {
+func (s *API) results(c *gin.Context) error {
 	r, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (rdb.Results, error) {
 		return h.Results(ctx, c.Param("period"), s.Now())
 	})
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	body := resultsBody{resultBody: resultOf(r.To, r.Success, r.Failed, periodIntervals[c.Param("period")]), Complete: r.Complete, From: console.OptionalTime(r.From), To: view.IsoTime(r.To)}
-	console.WriteJSON(c, http.StatusOK, body)
+	return console.Answer(c, body, nil)
 }

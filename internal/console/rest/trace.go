@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 
@@ -17,34 +16,28 @@ import (
 )
 
 // answerPart answers with a page that the address asks for.
-func answerPart[R, T any](s *API, c *gin.Context, p console.Rows[R], problems query.Problems, limit int, cursor string, bodyOf func(R) T) {
+func answerPart[R, T any](c *gin.Context, p console.Rows[R], problems query.Problems, limit int, cursor string, bodyOf func(R) T) error {
 	if len(problems) > 0 {
-		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
-		return
+		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	skip, problem := skipped(c, limit)
 	if problem != nil {
-		s.Fail(c, problem)
-		return
+		return problem
 	}
 	body, err := console.PageOf(p, skip, limit, cursor, bodyOf)
-	if err != nil {
-		s.Fail(c, err)
-		return
-	}
-	console.WriteJSON(c, http.StatusOK, body)
+	return console.Answer(c, body, err)
 }
 
 // executions answers with executions, newest first.
-func (s *API) executions(c *gin.Context) {
+func (s *API) executions(c *gin.Context) error {
 	f, problems := query.ParseExecutions(c.Request.URL.Query())
-	answerPart(s, c, console.ExecutionsOf(s.Console, c, f), problems, f.Limit, f.Cursor, console.ExecutionBody)
+	return answerPart(c, console.ExecutionsOf(s.Console, c, f), problems, f.Limit, f.Cursor, console.ExecutionBody)
 }
 
 // statuses answers with the steps of tasks, newest first.
-func (s *API) statuses(c *gin.Context) {
+func (s *API) statuses(c *gin.Context) error {
 	f, problems := query.ParseStatuses(c.Request.URL.Query())
-	answerPart(s, c, console.StatusesOf(s.Console, c, f), problems, f.Limit, f.Cursor, console.StatusBody)
+	return answerPart(c, console.StatusesOf(s.Console, c, f), problems, f.Limit, f.Cursor, console.StatusBody)
 }
 
 // skipped is how many rows the page's number, which clients of 2.x give in the
@@ -63,18 +56,13 @@ func skipped(c *gin.Context, size int) (int, *console.Problem) {
 
 // suggest answers with the first values of a column that begin with what the
 // address ends with.
-func (s *API) suggest(of rdb.Suggestion) gin.HandlerFunc {
-	return func(c *gin.Context) {
+func (s *API) suggest(of rdb.Suggestion) func(*gin.Context) error {
+	return func(c *gin.Context) error {
 		prefix, err := url.PathUnescape(c.Param("prefix"))
 		if err != nil {
-			s.Fail(c, console.Malformed("The prefix in the address is not escaped correctly.", "Write % as %25."))
-			return
+			return console.Malformed("The prefix in the address is not escaped correctly.", "Write % as %25.")
 		}
 		values, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) ([]string, error) { return h.Suggest(ctx, of, prefix) })
-		if err != nil {
-			s.Fail(c, err)
-			return
-		}
-		console.WriteJSON(c, http.StatusOK, values)
+		return console.Answer(c, values, err)
 	}
 }

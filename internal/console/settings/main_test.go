@@ -10,10 +10,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/requested"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, cloud.Routes, config.Routes, Routes}
+	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, cloud.Routes, config.Routes, requested.Routes, Routes}
 	goleak.VerifyTestMain(m)
 }

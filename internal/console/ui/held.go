@@ -34,3 +34,20 @@ func HeldBy(l i18n.Lang, h jobrun.Hold) string {
 	}
 	return l.HoldBy(h.By, since)
 }
+
+// HoldChoices are the parts of a job that can be held, one of them chosen.
+func HoldChoices(l i18n.Lang, chosen jobrun.Held) (list []ui.Choice) {
+	for _, what := range console.Holds {
+		c := ui.Choice{Value: string(what), Selected: what == chosen}
+		switch what {
+		case jobrun.HeldSchedule:
+			c.Label, c.Text = l.HoldSchedule(), l.HoldScheduleNote()
+		case jobrun.HeldRequests:
+			c.Label, c.Text = l.HoldRequests(), l.HoldRequestsNote()
+		case jobrun.HeldAll:
+			c.Label = l.HoldAll()
+		}
+		list = append(list, c)
+	}
+	return list
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 )
 
 // NoFire is the reason why a job has no next fire time.
@@ -61,7 +62,7 @@ func CronTitle(l i18n.Lang, p view.Plan, j statistics.Job) string {
 
 // RefusedWords is the reason why times of a schedule aren't fire times, with the number of several times.
 func RefusedWords(l i18n.Lang, u quartz.Upcoming) string {
-	why := RefusedWhy(l, u.Refused)
+	why := jobs.RefusedWhy(l, u.Refused)
 	switch {
 	case u.Count < 2:
 		return why
@@ -69,17 +70,4 @@ func RefusedWords(l i18n.Lang, u quartz.Upcoming) string {
 		return l.JobRefusedMore(u.Count, why)
 	}
 	return l.JobRefusedMany(u.Count, why)
-}
-
-// RefusedWhy is the property that leaves a time out, in words.
-func RefusedWhy(l i18n.Lang, property string) string {
-	switch property {
-	case quartz.FromProp:
-		return l.JobRefusedFrom()
-	case quartz.UntilProp:
-		return l.JobRefusedUntil()
-	case quartz.ExcludeProp:
-		return l.JobRefusedExclude()
-	}
-	return property
 }

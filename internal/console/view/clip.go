@@ -2,6 +2,9 @@ package view
 
 import "github.com/elasticjob-go/elasticjob/internal/jobtree"
 
+// MaxReason bounds the reason of an action, in characters.
+const MaxReason = 200
+
 // Clip shortens a text to at most n characters.
 func Clip(s string, n int) string { return jobtree.Clip(s, n) }
 

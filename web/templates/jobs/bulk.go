@@ -64,7 +64,7 @@ type BulkProps struct {
 	Again   *BulkAgain
 	NoAgain string
 	// What are what of the jobs can be held, for that action alone.
-	What []RequestChoice
+	What []ui.Choice
 	// Label asks for the label, nil for another action.
 	Label  *BulkLabel
 	Button string // empty: there is nothing to do

@@ -1,60 +1,64 @@
 package jobs
 
 import (
+	"context"
+	"math"
+	"net/url"
 	"strconv"
 	"strings"
 
-	"github.com/a-h/templ"
-
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/requested/params"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// RequestedProps is the page of the runs of a job that were requested.
+// RequestedProps is the page of the requested runs of a job.
 type RequestedProps struct {
-	Job JobHead
-	// NewHref leads to the form; empty for whoever may not request runs.
-	NewHref string
+	Job     JobHead
+	MayRun  bool
 	Views   []ui.Tab
-	Filter  RequestedFilter
+	Filter  query.Requested
+	Origins []ui.Choice
 	Rows    []RequestedRow
 	Empty   *ui.Empty
-	Pager   *ui.Pager
-}
-
-// RequestedFilter is the form that narrows the list. State is kept, as the views choose it.
-type RequestedFilter struct {
-	Href, State, Key, From, To string
-	Origins                    []ui.Choice
-	// Active: the list is narrowed by the form; ClearHref is without that.
-	Active    bool
-	ClearHref string
+	Pager   ui.Pager // not shown without rows
 }
 
 // RequestedRow is one run of the list.
 type RequestedRow struct {
-	ID, Short, Href   string
-	State             ui.State
-	By, Note          string
-	Due               ui.Time
-	Waited, Took      string
-	Shards            string
-	CancelHref, Start string // empty if it cannot be cancelled, or started
+	jobrun.Run
+	Job             string
+	Look            ui.State
+	Requester       string
+	Waited, Took    string
+	Time            ui.Time
+	Done            string // the shards that have ended well, of all
+	Cancels, Starts bool   // the buttons of an operator
 }
+
+// RequestedPath is the page of the requested runs of a job, or below it.
+func RequestedPath(job string, more ...string) string {
+	return api.JobPath("/jobs", job, append([]string{"requested-runs"}, more...)...)
+}
+
+// ShortID is the end of a run's id, which differs between the runs of one minute.
+func ShortID(id string) string { return id[strings.LastIndexByte(id, '-')+1:] }
 
 // RequestedRunProps is the page of one requested run.
 type RequestedRunProps struct {
-	Frame                  layout.Frame
-	Job, JobHref, ListHref string
-	Heading, Sub           string
-	State                  ui.Chip
-	Notice, From           *ui.Note // From says that the run is no more in the registry
-	Facts                  []ui.Fact
-	Links                  []RequestedLink // what belongs to the run: its executions, the run it repeats
-	Actions                []ui.Button
-	Steps                  []RequestedStep
+	Frame        layout.Frame
+	Job, Sub     string
+	State        ui.Chip
+	Notice, From *ui.Note // From says that the run is no more in the registry
+	Facts        []ui.Fact
+	Actions      []ui.Button
+	Steps        []RequestedStep
 	// Timeline is the executions over time; nil if the history has none.
 	Timeline *runs.RunProps
 	Shards   []RequestedShard
@@ -70,9 +74,6 @@ type RequestedRunProps struct {
 	// Result has the results of the shards as JSON; empty if there are none.
 	Result string
 }
-
-// RequestedLink leads to what belongs to a run.
-type RequestedLink struct{ Label, Text, Href, TestID string }
 
 // RequestedStep is something that happened to a run.
 type RequestedStep struct {
@@ -90,7 +91,7 @@ type RequestedShard struct {
 	Since    ui.Time
 	Error    string
 	Result   string
-	Progress *RequestedProgress // nil if the handler has not said how far it is
+	Progress *tracing.Progress  // nil if the handler has not reported any
 	LogHref  string             // empty if it has logged nothing
 	Attempts []RequestedAttempt // a cell for each heading
 }
@@ -107,131 +108,30 @@ type RequestedExecution struct {
 	Took  string
 }
 
-// RequestedProgress is how far the handler of a shard is; Value is from 0 to 1.
-type RequestedProgress struct{ Label, Value, Text string }
-
 // RequestProps is the form that requests a run.
 type RequestProps struct {
-	Frame          layout.Frame
-	Job, JobHref   string
-	ListHref, Post string
-	Again          string // the run that is repeated, empty for none
-	Notices        []ui.Notice
-	FillHref       string // fills it in as the last run was requested
-	Params         RequestField
-	Fields         *RequestParams // nil if the job's schema makes no fields
-	When           RequestWhen
-	Shards         *RequestShards // nil if each run is assigned to one shard
-	Effects        []string
-	Overlaps       []RequestChoice
-	Note           RequestField
-	NoteMost       string
-	Wrong          int
-	Curl           string
+	Frame    layout.Frame
+	Job      string
+	Typed    url.Values        // the values of its fields
+	Wrong    map[string]string // the errors, by field
+	Notices  []ui.Notice
+	Params   *RequestParams // nil if the job's schema makes no fields
+	Units    []ui.Choice    // of a delay
+	Shards   *RequestShards // nil if each run is assigned to one shard
+	Effects  []string
+	Overlaps []ui.Choice
+	Curl     string
 }
 
-// RequestField is a field with what is wrong with it, empty for nothing.
-type RequestField struct{ Value, Error string }
-
-// RequestParams are the fields that the schema of a job's parameters makes. With AsJSON
-// there are none, but a way to them.
-type RequestParams struct {
-	Fields             []RequestParam
-	AsJSON             bool
-	FormHref, JSONHref string
-	Schema             string // which one it is
-	Secrets            bool
-}
-
-// RequestParamKind is how a parameter is asked for.
-type RequestParamKind int
-
-// How parameters are asked for.
-const (
-	ParamInput RequestParamKind = iota
-	ParamArea
-	ParamSelect
-	ParamCheck
-	ParamLines
-	ParamJSON
-	ParamGroup
-	ParamChips // of a list, those that are chosen
-)
-
-// RequestParam is a field for a parameter.
-type RequestParam struct {
-	Kind             RequestParamKind
-	Name, ID         string
-	Label, Help      string
-	Value, Error     string
-	Required, Secret bool
-	Type             string // of an input
-	Min, Max, Step   string
-	InUTC            bool
-	Choices          []ui.Choice    // of a select, or boxes
-	Below            []RequestParam // of a group
-}
-
-// chosen is how many of the choices are.
-func (p RequestParam) chosen() (n int) {
-	for _, c := range p.Choices {
-		if c.Selected {
-			n++
-		}
-	}
-	return n
-}
-
-// help are the texts about the field.
-func (p RequestParam) help() string {
-	var ids []string
-	if p.Help != "" || p.Kind == ParamLines || p.Kind == ParamJSON || p.InUTC {
-		ids = append(ids, p.ID+"-help")
-	}
-	if p.Error != "" {
-		ids = append(ids, p.ID+"-error")
-	}
-	return strings.Join(ids, " ")
-}
-
-func (p RequestParam) describedBy() templ.Attributes {
-	if ids := p.help(); ids != "" {
-		return templ.Attributes{"aria-describedby": ids}
-	}
-	return nil
-}
-
-// bounds are those of a number, and what is between two of them.
-func (p RequestParam) bounds() templ.Attributes {
-	a := templ.Attributes{}
-	for name, value := range map[string]string{"min": p.Min, "max": p.Max, "step": p.Step} {
-		if value != "" {
-			a[name] = value
-		}
-	}
-	return a
-}
-
-// rows are how many lines are shown at first.
-func (p RequestParam) rows() string {
-	return strconv.Itoa(max(3, min(14, 1+strings.Count(p.Value, "\n"))))
-}
-
-// RequestWhen is when the run begins.
-type RequestWhen struct {
-	Choice    string // now, in or at
-	In        string
-	Units     []ui.Choice
-	At, Error string
+func (p RequestProps) field(name string) ui.Field {
+	return ui.Field{Value: p.Typed.Get(name), Error: p.Wrong[name]}
 }
 
 // RequestShards are the shards that take part, by the instance that owns them: boxes if there are
 // few, else a text such as 0-3,7.
 type RequestShards struct {
 	Owners []RequestOwner
-	Text   string
 	Last   string // the greatest number
-	Error  string
 }
 
 // Count returns the number of boxes, and how many of them are disabled.
@@ -260,54 +160,54 @@ type RequestShard struct {
 	Chosen, Off bool
 }
 
-// RequestChoice is one of several, with a sentence about it.
-type RequestChoice struct {
-	Value, Label, Text string
-	Chosen             bool
-	Usual              bool // as the job is configured
-}
-
-// RequestCancelProps asks before a run is cancelled.
+// RequestCancelProps asks before a run or a backfill is cancelled.
 type RequestCancelProps struct {
-	Frame             layout.Frame
-	Heading           string
-	Job, JobHref      string
-	ListHref, RunHref string
-	List, Submit      string // the labels of the crumb and of the button
-	Back              string // the label of RunHref
-	Post              string
-	Effects           []string
-	Reason            RequestField
-	ReasonMost        string
-	Curl              string
+	Frame layout.Frame
+	Job   string
+	// List and ListHref are the last crumb; Back and BackHref lead back.
+	List, ListHref, Back, BackHref string
+	Submit, Post                   string
+	Effects                        []string
+	Reason                         ui.Field
+	Curl                           string
 }
 
-// HoldProps asks what of a job is to stand still.
+// HoldProps asks which part of a job to hold.
 type HoldProps struct {
-	Frame        layout.Frame
-	Heading      string
-	Job, JobHref string
-	Post         string
-	Choices      []RequestChoice
-	What         jobrun.Held // as chosen
-	WhatError    string
-	Effects      []string
-	Reason       RequestField
-	ReasonMost   string
-	Curl         string
+	Frame     layout.Frame
+	Job       string
+	Choices   []ui.Choice
+	What      jobrun.Held // as chosen
+	WhatError string
+	Reason    ui.Field
+	Curl      string
 }
 
-// rows are how many lines of the field are shown at first.
-func (f RequestField) rows() string {
-	return strconv.Itoa(max(5, min(14, 1+strings.Count(f.Value, "\n"))))
-}
-
-func (f RequestField) help(id string) string {
-	if f.Error == "" {
-		return id + "-help"
-	}
-	return id + "-help " + id + "-error"
+// RequestParams are the fields that the schema of a job's parameters makes. With AsJSON
+// there are none, but a way to them.
+type RequestParams struct {
+	Fields             []*params.Field
+	AsJSON             bool
+	FormHref, JSONHref string
+	Schema             string // the id of the schema
+	Secrets            bool
 }
 
 // exampleParams shows what parameters look like.
 const exampleParams = `{"month": "2026-10", "dryRun": true}`
+
+// mostReason bounds the reason of an action, as console.MaxReason does.
+var mostReason = strconv.Itoa(view.MaxReason)
+
+// requestedCrumbs lead to a page below a list of a job.
+func requestedCrumbs(ctx context.Context, job, list, href string) []layout.Crumb {
+	return append(jobCrumbs(ctx, job, api.JobPath("/jobs", job)), layout.Crumb{Label: list, Href: href})
+}
+
+func progressText(p tracing.Progress) string {
+	text := strconv.Itoa(int(math.Floor(p.Fraction*100))) + "%"
+	if p.Message != "" {
+		text += " · " + p.Message
+	}
+	return text
+}

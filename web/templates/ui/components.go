@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -116,6 +117,21 @@ type Fact struct {
 	Label, Value string
 	Mono         bool
 	Note         string
+	Href, TestID string // of a link, empty for none
+}
+
+// Field is the value of a field and its error, empty without one.
+type Field struct{ Value, Error string }
+
+// Rows is the number of lines of a text at first.
+func (f Field) Rows() string { return strconv.Itoa(max(5, min(14, 1+strings.Count(f.Value, "\n")))) }
+
+// Help are the ids of the texts about the field.
+func (f Field) Help(id string) string {
+	if f.Error == "" {
+		return id + "-help"
+	}
+	return id + "-help " + id + "-error"
 }
 
 // Duration is how long something took.

@@ -148,6 +148,7 @@ func (s Strip) path(kind BarKind) string {
 type Choice struct {
 	Value, Label string
 	Selected     bool
+	Text         string // a sentence about it, next to a radio button
 }
 
 // Column is a table head that may sort.
