@@ -222,6 +222,7 @@ func TestConsoleLayers(t *testing.T) {
 	layers := map[string][]string{
 		console:                  {console + "/api", console + "/auth", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/view"},
 		console + "/api":         {},
+		console + "/audit":       {console, console + "/api", console + "/editor", console + "/query", console + "/ui", console + "/view"},
 		console + "/auth":        {},
 		console + "/cloud":       {console, console + "/api", console + "/auth", console + "/cronwords", console + "/query", console + "/ui", console + "/view"},
 		console + "/cronwords":   {},
@@ -233,12 +234,12 @@ func TestConsoleLayers(t *testing.T) {
 		console + "/query":       {console + "/health", console + "/view"},
 		console + "/schedule":    {},
 		console + "/settings":    {console, console + "/api", console + "/auth", console + "/ui", console + "/view"},
-		console + "/parts":       {console, console + "/cloud", console + "/pages", console + "/rest", console + "/settings"},
-		console + "/ui":          {console, console + "/cronwords", console + "/health", console + "/query", console + "/view"},
+		console + "/parts":       {console, console + "/audit", console + "/cloud", console + "/pages", console + "/rest", console + "/settings"},
+		console + "/ui":          {console, console + "/cronwords", console + "/editor", console + "/health", console + "/query", console + "/view"},
 		console + "/view":        {},
 		console + "/rest":        {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/health", console + "/past", console + "/query", console + "/schedule", console + "/view"},
 		console + "/pages":       {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/ui", console + "/view"},
-		console + "/consoletest": {console, console + "/auth", console + "/view"},
+		console + "/consoletest": {console, console + "/api", console + "/auth", console + "/view"},
 	}
 	for _, p := range list(t) {
 		if !p.within(console) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
@@ -42,28 +43,18 @@ func (s *Pages) showReview(c *gin.Context, status int, d *draft, notices []ui.No
 func previewOf(s *Pages, c *gin.Context, d *draft, text string) jobs.Preview {
 	l := i18n.From(c.Request.Context())
 	if d.fresh {
-		return jobs.Preview{Fresh: true, Lines: diffLines("", text), Effects: newJobEffects(l, d.mine), Curl: s.createCurl(c, d)}
+		return jobs.Preview{Fresh: true, Lines: pageui.DiffLines("", text), Effects: newJobEffects(l, d.mine), Curl: s.createCurl(c, d)}
 	}
 	p := jobs.Preview{Nothing: d.mine.Equal(d.base)}
 	if p.Nothing {
 		return p
 	}
-	p.Lines, p.Curl = diffLines(string(d.baseRaw), text), s.configCurl(c, d)
+	p.Lines, p.Curl = pageui.DiffLines(string(d.baseRaw), text), s.configCurl(c, d)
 	for _, e := range editor.Effects(d.base, d.mine, s.EffectFacts(c, d.job, d.base, d.mine)) {
 		tone, text := console.EffectWords(l, e)
 		p.Effects = append(p.Effects, jobs.EffectRow{Tone: tone, Text: text, Code: string(e.Code)})
 	}
 	return p
-}
-
-// diffLines are the lines in which two documents differ.
-func diffLines(before, after string) []ui.DiffLine {
-	kinds := map[editor.LineKind]ui.DiffKind{editor.Same: ui.DiffSame, editor.Gap: ui.DiffSame, editor.Added: ui.DiffAdded, editor.Removed: ui.DiffRemoved}
-	var lines []ui.DiffLine
-	for _, line := range editor.Lines(before, after) {
-		lines = append(lines, ui.DiffLine{No: line.Number(), Kind: kinds[line.Kind], Text: line.Text})
-	}
-	return lines
 }
 
 // configCurl is the request that makes the same change: what the body does not name

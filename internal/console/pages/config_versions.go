@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -47,7 +48,7 @@ func (s *Pages) versionsPage(c *gin.Context) {
 			Restore: console.JobPath("/jobs", job, "config") + "?version=" + strconv.FormatInt(v.ID, 10),
 		}
 		if i+1 < len(list) {
-			row.Lines = diffLines(list[i+1].Document, v.Document)
+			row.Lines = pageui.DiffLines(list[i+1].Document, v.Document)
 			row.Changed = strings.Join(changedBetween(list[i+1].Document, v.Document), ", ")
 		}
 		p.Rows = append(p.Rows, row)

@@ -6,6 +6,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/audit"
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
@@ -13,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{Routes, rest.Routes, cloud.Routes, settings.Routes}
+	consoletest.Parts = []console.Part{Routes, rest.Routes, cloud.Routes, settings.Routes, audit.Routes}
 	goleak.VerifyTestMain(tests{m})
 }
 

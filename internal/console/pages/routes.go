@@ -48,9 +48,6 @@ func (s *Pages) routes() []console.Route {
 		console.Get("/runs", signedIn, reg|hist, s.runsPage).Asks(slices.Concat(query.RunsNames, query.RunsPageNames)...),
 		console.Get("/runs/export", signedIn, reg|hist, s.exportRuns),
 		console.Get("/executions", signedIn, reg|hist, s.executionsPage).Asks(query.ExecutionsNames...),
-
-		console.Get("/audit", admin, own, s.auditPage).Asks(query.AuditNames...),
-		console.Get("/audit/export", admin, own, s.exportAudit),
 	}, s.bulkRoutes(), viewPages{s}.routes(), requestPages{s}.routes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes(), s.configRoutes())
 }
 

@@ -4,6 +4,7 @@ package parts
 
 import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/audit"
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
@@ -12,5 +13,5 @@ import (
 
 // All are the parts of the console, for [console.New].
 func All() []console.Part {
-	return []console.Part{pages.Routes, rest.Routes, cloud.Routes, settings.Routes}
+	return []console.Part{pages.Routes, rest.Routes, cloud.Routes, settings.Routes, audit.Routes}
 }

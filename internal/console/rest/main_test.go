@@ -6,6 +6,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/audit"
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
@@ -13,6 +14,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, Routes, cloud.Routes, settings.Routes}
+	consoletest.Parts = []console.Part{pages.Routes, Routes, cloud.Routes, settings.Routes, audit.Routes}
 	goleak.VerifyTestMain(m)
 }

@@ -99,19 +99,7 @@ var operations = withEntries(map[string]operation{
 	"GET /api/me":         {Summary: "Who the token speaks for.", Answer: api.Me{}},
 	"GET /api/version":    {Summary: "The console's version.", Answer: versionBody{}},
 	"GET " + openapiRoute: {Summary: "This interface as an OpenAPI 3.1 document.", Answer: map[string]any{}},
-	"GET /api/audit": {
-		Summary: "Who changed what, or was refused: when, from where, with what outcome. Newest first. Strangers' refused requests are recorded up to one a second, the rest counted.",
-		Query: [][2]string{
-			{"from", "From this instant on, RFC 3339."}, {"to", "Before this instant."},
-			{"user", "Only of this account."}, {"target", "Only about this job, server or setting."}, {"outcome", "done, or the code of a refusal such as forbidden."},
-			{"q", "Only with this part in the account, the address, the target or the detail, in any case."}, {"kind", "changes, refused, sign-ins or all."},
-			{"action", "Only this action: as rows have it, or the end of its route for all of its kind, such as POST /disable."},
-			{"registry", "Only about this registry."}, {"last", "24h, 7d, 30d or all, up to now."},
-			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
-		},
-		Answer: api.Page[auditBody]{}, Refusals: []int{422},
-	},
-	"GET " + lossesRoute: {Summary: "The instances that were lost, with their jobs, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", Answer: []api.Loss{}},
+	"GET " + lossesRoute:  {Summary: "The instances that were lost, with their jobs, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", Answer: []api.Loss{}},
 	"POST " + lossesRoute + "/acknowledge": {
 		Summary: "Acknowledge that instances were lost: they no longer need attention.", Request: acknowledgeRequest{},
 		Example: `{"instances":["10.0.3.22@-@118"]}`, Answer: acknowledgedBody{}, Refusals: []int{400, 422},
