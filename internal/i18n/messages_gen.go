@@ -5961,9 +5961,6 @@ func (l Lang) ServerLineSome(m int, n int) string {
 func (l Lang) ServerMoreInstances(n int) string {
 	return fill(l.pick("and {0} more", "另有 {0} 个"), number(n))
 }
-func (l Lang) ServerNamesMore(names string, n int) string {
-	return fill(l.pick("{0} and {1} more", "{0} 等，另有 {1} 个"), names, number(n))
-}
 func (l Lang) ServerNext() string { return l.pick("Next", "下一页") }
 func (l Lang) ServerNoHistory() string {
 	return l.pick("What ran here is not known", "此处的运行情况未知")
@@ -6014,9 +6011,6 @@ func (l Lang) ServerSkipEnabled() string    { return l.pick("enabled here alread
 func (l Lang) ServerSkipNoInstance() string { return l.pick("no instance here", "此处没有实例") }
 func (l Lang) ServerSkipped(n int, reason string) string {
 	return fill(l.plural(n, "Skips {0} job: {1}", "Skips {0} jobs: {1}", "跳过 {0} 个作业：{1}"), number(n), reason)
-}
-func (l Lang) ServerSkippedOne(target string, reason string) string {
-	return fill(l.pick("Skipped {0}: {1}", "跳过 {0}：{1}"), target, reason)
 }
 func (l Lang) ServerSpan() string { return l.pick("Time shown", "时间范围") }
 func (l Lang) ServerWill(n int) string {

@@ -3,6 +3,8 @@ package audit
 import (
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/servers"
+
 	"go.uber.org/goleak"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
@@ -14,6 +16,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, cloud.Routes, settings.Routes, Routes}
+	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, cloud.Routes, settings.Routes, Routes, servers.Routes}
 	goleak.VerifyTestMain(m)
 }

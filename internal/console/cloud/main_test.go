@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/servers"
+
 	"go.uber.org/goleak"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
@@ -16,7 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, settings.Routes, audit.Routes, Routes}
+	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, settings.Routes, audit.Routes, Routes, servers.Routes}
 	goleak.VerifyTestMain(m)
 }
 

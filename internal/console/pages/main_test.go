@@ -3,6 +3,8 @@ package pages
 import (
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/servers"
+
 	"go.uber.org/goleak"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
@@ -14,7 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{Routes, rest.Routes, cloud.Routes, settings.Routes, audit.Routes}
+	consoletest.Parts = []console.Part{Routes, rest.Routes, cloud.Routes, settings.Routes, audit.Routes, servers.Routes}
 	goleak.VerifyTestMain(tests{m})
 }
 

@@ -312,7 +312,7 @@ func runsOf(job string) string {
 
 // flash tells which instances were asked.
 func (r triggerRequest) flash(l i18n.Lang, out lifecycle.Outcome) ui.Flash {
-	f := ui.Flash{Tone: ui.ToneOK, Title: l.RerunDone(pageui.FirstNames(l, out.Affected, spokenNames), r.job.Name)}
+	f := ui.Flash{Tone: ui.ToneOK, Title: l.RerunDone(pageui.FirstNames(l, out.Affected, 5), r.job.Name)}
 	for _, skip := range out.Skipped {
 		f.Tone = ui.ToneWarn
 		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, console.SkipReason(l, skip)))

@@ -8,10 +8,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+	"github.com/elasticjob-go/elasticjob/internal/console/servers"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 // All are the parts of the console, for [console.New].
 func All() []console.Part {
-	return []console.Part{pages.Routes, rest.Routes, cloud.Routes, settings.Routes, audit.Routes}
+	return []console.Part{pages.Routes, rest.Routes, cloud.Routes, settings.Routes, audit.Routes, servers.Routes}
 }
