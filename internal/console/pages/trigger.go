@@ -274,7 +274,9 @@ func (s *Pages) triggerFromPage(c *gin.Context) {
 		if reason.Value != "" {
 			s.Note(c, slog.String("reason", reason.Value))
 		}
-		s.actionFromPage(console.Trigger)(c)
+		if err := s.actionFromPage(console.Trigger)(c); err != nil {
+			s.Fail(c, err)
+		}
 		return
 	}
 	job, err := s.ReadJob(c)
