@@ -1,5 +1,5 @@
-// Package parts lists the parts of the console. Each slice of it brings its routes; a new
-// slice needs a line here, and in the tests of packages pages and rest.
+// Package parts lists the parts of the console. Each slice of it brings its routes, and a new slice
+// needs a line here.
 package parts
 
 import (
@@ -14,5 +14,12 @@ import (
 
 // All are the parts of the console, for [console.New].
 func All() []console.Part {
-	return []console.Part{pages.Routes, rest.Routes, cloud.Routes, settings.Routes, audit.Routes, servers.Routes}
+	return []console.Part{
+		pages.Routes,
+		rest.Routes,
+		cloud.Routes,
+		settings.Routes,
+		audit.Routes,
+		servers.Routes,
+	}
 }
