@@ -2334,8 +2334,8 @@ func (l Lang) ExplainFixFailoverStale() string {
 func (l Lang) ExplainFixFailoverTaken(instance string) string {
 	return fill(l.pick("This lasts a moment. If it stays, restart {0}.", "通常很快结束。如持续存在，请重启 {0}。"), instance)
 }
-func (l Lang) ExplainFixFiredEarly() string {
-	return l.pick("Set the clock of that machine. The job runs at the next fire time after that; trigger it to have a run now.", "请校准该机器的时钟。作业会在此后的下一个触发时间运行；如需立即运行，请手动触发。")
+func (l Lang) ExplainFixFiredEarly(value string) string {
+	return fill(l.pick("Set the clock of that machine. The job runs at its first fire time after {0}; trigger it to have a run now.", "请校准该机器的时钟。作业会在 {0} 之后的第一个触发时间运行；如需立即运行，请手动触发。"), value)
 }
 func (l Lang) ExplainFixForbidden() string {
 	return l.pick("Connect with credentials that may read the job, or correct the ACL of its nodes.", "使用有权读取该作业的凭据连接，或修正其节点的 ACL。")
@@ -2513,7 +2513,7 @@ func (l Lang) ExplainIsCrashes() string {
 	return l.pick("Instances of the job were lost again and again: their processes ended, or lost ZooKeeper.", "该作业的实例一再丢失：其进程已结束，或与 ZooKeeper 断开。")
 }
 func (l Lang) ExplainIsCronNeverAgain(value string) string {
-	return fill(l.pick("The schedule {0} has no fire time to come.", "Cron 表达式 {0} 不会再触发。"), value)
+	return fill(l.pick("The schedule {0} has no fire time to come.", "Cron 表达式 {0} 没有后续触发时间。"), value)
 }
 func (l Lang) ExplainIsDayExcluded(value string) string {
 	return fill(l.pick("The next time of the cron expression is on a day that schedule.exclude leaves out: {0}. Java agents do not know it and fire.", "Cron 表达式的下一个时间落在被 schedule.exclude 排除的日期内：{0}。Java 实例不识别该属性，仍会触发。"), value)
@@ -2590,6 +2590,9 @@ func (l Lang) ExplainIsJobRefused(instance string, reason string) string {
 func (l Lang) ExplainIsLate() string {
 	return l.pick("A fire time passed without a run.", "触发时间已过，但没有运行。")
 }
+func (l Lang) ExplainIsLateShards(shards string) string {
+	return fill(l.pick("A fire time passed without a run of {0}.", "触发时间已过，但{0}没有运行。"), shards)
+}
 func (l Lang) ExplainIsLeaderGone(instance string) string {
 	return fill(l.pick("The leader is {0}, which is not registered. No other leader is elected while its node exists.", "主节点是未注册的 {0}。其节点存在期间不会选出其他主节点。"), instance)
 }
@@ -2657,10 +2660,10 @@ func (l Lang) ExplainIsObstacleNotBegun(instance string, reason string) string {
 	return fill(l.pick("The last run on {0} failed before it called a handler: {1}", "{0} 上的最近一次运行在调用处理程序之前失败：{1}"), instance, reason)
 }
 func (l Lang) ExplainIsOverrun(shards string, instance string) string {
-	return fill(l.pick("{0}: still marked as running on {1} when the next fire time came.", "{0}：到下一个触发时间时仍标记为正在 {1} 上运行。"), shards, instance)
+	return fill(l.pick("{0}: still marked as running on {1} at a later fire time.", "{0}：到之后的触发时间时仍标记为正在 {1} 上运行。"), shards, instance)
 }
 func (l Lang) ExplainIsOverrunRows(shards string) string {
-	return fill(l.pick("{0}: by the history still running when the next fire time came, unless the row of an end is late.", "{0}：按历史记录，到下一个触发时间时仍在运行，除非结束记录晚到。"), shards)
+	return fill(l.pick("{0}: by the history still running at a later fire time, unless the row of an end is late.", "{0}：按历史记录，到之后的触发时间时仍在运行，除非结束记录晚到。"), shards)
 }
 func (l Lang) ExplainIsReshardingAnnounced(since string) string {
 	return fill(l.pick("The shards have to be assigned again, announced {0}, and no leader has begun.", "分片需要重新分配（通知于 {0}），尚未开始。"), since)
@@ -2736,6 +2739,9 @@ func (l Lang) ExplainNoteConfig(n string, ago string) string {
 }
 func (l Lang) ExplainNoteEnabled(n int, m int) string {
 	return fill(l.plural(m, "{0} of {1} server", "{0} of {1} servers", "{0}/{1} 台服务器"), number(n), number(m))
+}
+func (l Lang) ExplainNoteInstances(m int, n int) string {
+	return fill(l.plural(m, "{0} instance, {1} of which may run shards", "{0} instances, {1} of which may run shards", "{0} 个实例，其中 {1} 个可运行分片"), number(m), number(n))
 }
 func (l Lang) ExplainNumbers() string {
 	return l.pick("none one two three four five six seven eight nine ten", "0 1 2 3 4 5 6 7 8 9 10")
@@ -3092,11 +3098,14 @@ func (l Lang) HealthIsLateByRows(time string) string {
 func (l Lang) HealthIsLateResharding(time string) string {
 	return fill(l.pick("The job was due at {0}, and no run of it is known: the shards must be assigned first.", "作业应于 {0} 触发，但没有该次运行的记录：须先分配分片。"), time)
 }
+func (l Lang) HealthIsLateShards(time string, shards string) string {
+	return fill(l.pick("The job was due at {0}, and no run of {1} for that fire time has begun.", "作业应于 {0} 触发，但{1}没有开始该次运行。"), time, shards)
+}
 func (l Lang) HealthIsLost(n int) string {
 	return fill(l.plural(n, "An instance left during a run: {0} shard was lost, and no instance has begun it again.", "An instance left during a run: {0} shards were lost, and no instance has begun them again.", "有实例在运行中离开：{0} 个分片丢失，尚未重新执行。"), number(n))
 }
-func (l Lang) HealthIsMissed(n int, shards string) string {
-	return fill(l.plural(n, "The last run is on record without {1}, now switched on.", "The last {0} runs are on record without {1}, now switched on.", "最近 {0} 次运行的记录中没有 {1}，其现已启用。"), number(n), shards)
+func (l Lang) HealthIsMissed(time string, shards string) string {
+	return fill(l.pick("The runs on record since {0} are without {1}, now switched on.", "自 {0} 起的运行记录中没有{1}，其现已启用。"), time, shards)
 }
 func (l Lang) HealthIsNever() string {
 	return l.pick("No run of the job is on record, and none has been due since it could run.", "没有该作业的运行记录；自其可以运行以来，尚未到过触发时间。")
@@ -3168,7 +3177,7 @@ func (l Lang) HealthPartFailed(shards string) string {
 	return fill(l.pick("{0} failed", "{0} 失败"), shards)
 }
 func (l Lang) HealthPartLost(shards string, n int) string {
-	return fill(l.plural(n, "{0} was lost", "{0} were lost", "{0} 丢失"), shards, number(n))
+	return fill(l.plural(n, "{0} has no recorded end, as after the loss of a process", "{0} have no recorded end, as after the loss of a process", "{0}没有结束记录（例如进程丢失）"), shards, number(n))
 }
 func (l Lang) HealthPartial() string    { return l.pick("Runs in part", "部分运行") }
 func (l Lang) HealthReading() string    { return l.pick("Still reading", "读取中") }
@@ -3385,7 +3394,7 @@ func (l Lang) JobFiresNobody() string {
 	return l.pick("No instance is alive: these fires pass without a run.", "没有存活的实例：到时不会运行。")
 }
 func (l Lang) JobFiresOver() string {
-	return l.pick("The schedule has no fire left.", "该调度不会再触发。")
+	return l.pick("The schedule has no fire left.", "该调度没有后续触发时间。")
 }
 func (l Lang) JobHerd(time string, n int) string {
 	return fill(l.plural(n, "{0} fires together with {1} other job.", "{0} fires together with {1} other jobs.", "{0} 与另外 {1} 个作业同时触发。"), time, number(n))
@@ -4002,7 +4011,7 @@ func (l Lang) PastLossUnknown() string {
 	return l.pick("Whether an instance was lost at that time or soon after isn't remembered. A run that it had begun may not be on record.", "没有记住当时或稍后是否有实例丢失，其已开始的运行可能没有记录。")
 }
 func (l Lang) PastLost(fire string, lost int, shards int) string {
-	return fill(l.pick("The job was due at {0}, and {1} of {2} shards of its run was lost.", "作业应在 {0} 运行，已运行：{2} 个分片中 {1} 个丢失。"), fire, number(lost), number(shards))
+	return fill(l.plural(lost, "The job was due at {0}, and {1} of {2} shards of its run has no recorded end, as after the loss of a process.", "The job was due at {0}, and {1} of {2} shards of its run have no recorded end, as after the loss of a process.", "作业应在 {0} 运行，已运行：{2} 个分片中 {1} 个没有结束记录（例如进程丢失）。"), fire, number(lost), number(shards))
 }
 func (l Lang) PastMadeUp(time string) string {
 	return fill(l.pick("The fire time was made up for at {0}.", "该触发时间已在 {0} 补上。"), time)
@@ -4064,6 +4073,9 @@ func (l Lang) PastNotDue(at string) string {
 }
 func (l Lang) PastNotDueSince(at string, fire string) string {
 	return fill(l.pick("The job was not due at {0}; the last fire time before was {1}.", "作业在 {0} 不应触发；此前最近的触发时间是 {1}。"), at, fire)
+}
+func (l Lang) PastNotRecorded(from string, until string) string {
+	return fill(l.pick("From {0} until {1} it was unknown whether the job ran, because its runs weren't on record.", "自 {0} 至 {1}，作业的运行没有记录，因此无法得知它是否运行过。"), from, until)
 }
 func (l Lang) PastNotStarted(time string, cause string) string {
 	return fill(l.pick("No handler of its run was called: the agent recorded that at {0}, because of: {1}.", "该次运行没有调用任何处理器：代理在 {0} 记录了这一点，原因：{1}。"), time, cause)
@@ -5435,7 +5447,7 @@ func (l Lang) RequestWaitsShardsOff(shards string) string {
 	return fill(l.pick("Waits because shards that it could use are disabled: {0}. Enable them, or cancel the run.", "等待中：可用的分片被禁用：{0}。请启用这些分片，或取消运行。"), shards)
 }
 func (l Lang) RequestWaitsTime() string {
-	return l.pick("Begins at its time; it can be cancelled until then.", "到时间后开始；在此之前可以取消。")
+	return l.pick("Begins no earlier than its time; it can be cancelled until then.", "不会早于其时间开始；在此之前可以取消。")
 }
 func (l Lang) RequestWhen() string { return l.pick("When", "时间") }
 func (l Lang) RequestWrongAt() string {
