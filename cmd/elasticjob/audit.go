@@ -32,11 +32,11 @@ func (c *auditCommand) Run(p *cli.Process) error {
 	if c.Limit != 0 {
 		asked.Set("limit", strconv.Itoa(c.Limit))
 	}
-	return show(p, c, c.watching, question[api.AuditPage]{
-		path: "/api/audit", query: asked, names: func(page api.AuditPage) []string {
+	return show(p, c, c.watching, question[api.Page[api.AuditRecord]]{
+		path: "/api/audit", query: asked, names: func(page api.Page[api.AuditRecord]) []string {
 			return namesOf(func(r api.AuditRecord) string { return strconv.FormatInt(r.ID, 10) })(page.Rows)
 		},
-		text: func(w io.Writer, page api.AuditPage) error {
+		text: func(w io.Writer, page api.Page[api.AuditRecord]) error {
 			return table(w, "AT USER FROM ACTION TARGET OUTCOME DETAIL", func(row func(...any)) {
 				for _, r := range page.Rows {
 					row(moment(r.At), r.User, r.Remote, r.Action, r.Target, r.Outcome, r.Detail)

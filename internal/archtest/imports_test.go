@@ -235,14 +235,16 @@ func TestConsoleLayers(t *testing.T) {
 		console + "/query":            {console + "/health", console + "/view"},
 		console + "/schedule":         {},
 		console + "/settings":         {console, console + "/api", console + "/auth", console + "/ui", console + "/view"},
-		console + "/parts":            {console, console + "/cloud", console + "/config", console + "/pages", console + "/requested", console + "/rest", console + "/settings"},
+		console + "/parts":            {console, console + "/audit", console + "/cloud", console + "/config", console + "/pages", console + "/requested", console + "/rest", console + "/servers", console + "/settings"},
 		console + "/ui":               {console, console + "/cronwords", console + "/editor", console + "/health", console + "/members", console + "/query", console + "/view"},
 		console + "/view":             {},
 		console + "/rest":             {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/health", console + "/past", console + "/query", console + "/schedule", console + "/view"},
 		console + "/pages":            {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/jobpage", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/ui", console + "/view"},
-		console + "/consoletest":      {console, console + "/auth", console + "/view"},
+		console + "/consoletest":      {console, console + "/api", console + "/auth", console + "/view"},
 		console + "/requested":        {console, console + "/api", console + "/auth", console + "/health", console + "/jobpage", console + "/query", console + "/requested/params", console + "/ui", console + "/view"},
 		console + "/requested/params": {},
+		console + "/audit":            {console, console + "/api", console + "/editor", console + "/query", console + "/ui", console + "/view"},
+		console + "/servers":          {console, console + "/api", console + "/query", console + "/ui", console + "/view"},
 	}
 	for _, p := range list(t) {
 		if !p.within(console) {

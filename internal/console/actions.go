@@ -97,17 +97,15 @@ var (
 
 	// The actions on a server, or on one job of it.
 	TriggerServer  = Action{Verb: "trigger", Needs: Operates, Call: onServer(Operator.TriggerServer)}
-	DisableServer  = Action{Verb: "disable", Needs: Operates, Call: onServer(Operator.DisableServer), Asks: true}
-	EnableServer   = Action{Verb: "enable", Needs: Operates, Call: onServer(Operator.EnableServer), Asks: true}
-	ShutdownServer = Action{Verb: "shutdown", Needs: Operates, Call: onServer(Operator.ShutdownServer), Asks: true}
+	DisableServer  = Action{Verb: "disable", Needs: Operates, Call: onServer(Operator.DisableServer)}
+	EnableServer   = Action{Verb: "enable", Needs: Operates, Call: onServer(Operator.EnableServer)}
+	ShutdownServer = Action{Verb: "shutdown", Needs: Operates, Call: onServer(Operator.ShutdownServer)}
 	// RemoveServer ends the live instances of the server; its variant refuses while
 	// there are any.
 	RemoveServer = Action{
-		Verb: "remove", Needs: Configures, Call: onServer(Operator.ForceRemoveServer), Asks: true,
+		Verb: "remove", Needs: Configures, Call: onServer(Operator.ForceRemoveServer),
 		Variant: "offline", CallVariant: onServer(Operator.RemoveServer),
 	}
-	// ServerActions are those that pages offer, in the order of the buttons.
-	ServerActions = []Action{DisableServer, EnableServer, ShutdownServer, RemoveServer}
 
 	// The actions on single shards.
 	DisableShard = Action{Verb: "disable", Needs: Operates, Call: onShard(Operator.DisableShard)}

@@ -373,5 +373,5 @@ func ExportChange(c *gin.Context, change settings.Change, format string) error {
 		}
 		rows = append(rows, []string{r.Job, change.Verb, strings.Join(r.Affected, " "), strings.Join(skipped, " "), r.Code, r.Message})
 	}
-	return writeRows(c, rows)
+	return WriteRows(c, rows)
 }

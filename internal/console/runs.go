@@ -310,11 +310,11 @@ func writeCSV(c *gin.Context, export RunsExport) error {
 		rows = append(rows, []string{r.Job, r.ID, strconv.FormatBool(r.Grouped), r.State, r.Trigger, r.ScheduledAt, r.Start, r.End,
 			strconv.Itoa(r.Shards), strconv.Itoa(r.Failed), strconv.Itoa(r.Lost), strings.Join(r.Instances, " "), r.Cause})
 	}
-	return writeRows(c, rows)
+	return WriteRows(c, rows)
 }
 
-// writeRows writes lines of a CSV file, whose cells no spreadsheet runs.
-func writeRows(c *gin.Context, rows [][]string) error {
+// WriteRows writes lines of a CSV file, whose cells no spreadsheet runs.
+func WriteRows(c *gin.Context, rows [][]string) error {
 	w := csv.NewWriter(c.Writer)
 	for _, row := range rows {
 		for i := range row {

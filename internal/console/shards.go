@@ -88,9 +88,12 @@ func (w ShardSwitch) Submit(s *Console, c *gin.Context) ([]BulkResult, error) {
 	return results, err
 }
 
+// switchActions is how many times as long as one action a change of several shards may take.
+const switchActions = 6
+
 // carryOut does what was foreseen, and puts into the results what became of it.
 func (w ShardSwitch) carryOut(s *Console, c *gin.Context, results []BulkResult) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), cleanUpActions*s.opts.ActionTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), switchActions*s.opts.ActionTimeout)
 	defer cancel()
 	done, refused := 0, 0
 	var down error

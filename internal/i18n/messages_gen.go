@@ -1574,7 +1574,6 @@ func (l Lang) CloudTriggerWaits() string {
 }
 func (l Lang) CloudTriggerWith() string { return l.pick("What the run gets", "本次运行的内容") }
 func (l Lang) CloudType() string        { return l.pick("Type", "类型") }
-func (l Lang) CloudTypeName() string    { return l.pick("To confirm, type", "请输入以确认：") }
 func (l Lang) CloudUnnotifiedDaemon(handler string) string {
 	return fill(l.pick("{0} has no effect for a DAEMON job, because no notifications are sent for the runs its processes report.", "{0} 对 DAEMON 作业无效：其进程自行上报运行，失败时不发送通知。"), handler)
 }
@@ -2081,7 +2080,7 @@ func (l Lang) ConfirmStopWhat(n int) string {
 	return fill(l.plural(n, "{0} instance of this job will stop scheduling it.", "{0} instances of this job will stop scheduling it.", "该作业的 {0} 个实例将停止调度它。"), number(n))
 }
 func (l Lang) ConfirmTypeName() string {
-	return l.pick("To confirm, type the job's name:", "请输入作业名以确认：")
+	return l.pick("To confirm, type the name:", "请输入名称以确认：")
 }
 func (l Lang) ConfirmWrongName(job string) string {
 	return fill(l.pick("This is not the job's name. Nothing was changed; the name is {0}.", "这不是该作业的名称。未做任何更改；作业名为 {0}。"), job)
@@ -4915,9 +4914,6 @@ func (l Lang) RegistriesTestedMany(trip string, namespace string, n int) string 
 func (l Lang) RegistriesTestedOk(took string) string {
 	return fill(l.pick("Connected in {0}.", "连接成功，耗时 {0}。"), took)
 }
-func (l Lang) RegistriesTypeName(name string) string {
-	return fill(l.pick("To confirm, type the name: {0}", "请输入名称以确认：{0}"), name)
-}
 func (l Lang) RegistriesUnreachable() string {
 	return l.pick("It cannot be reached.", "无法连接。")
 }
@@ -5983,9 +5979,6 @@ func (l Lang) ServerLineSome(m int, n int) string {
 func (l Lang) ServerMoreInstances(n int) string {
 	return fill(l.pick("and {0} more", "另有 {0} 个"), number(n))
 }
-func (l Lang) ServerNamesMore(names string, n int) string {
-	return fill(l.pick("{0} and {1} more", "{0} 等，另有 {1} 个"), names, number(n))
-}
 func (l Lang) ServerNext() string { return l.pick("Next", "下一页") }
 func (l Lang) ServerNoHistory() string {
 	return l.pick("What ran here is not known", "此处的运行情况未知")
@@ -6036,9 +6029,6 @@ func (l Lang) ServerSkipEnabled() string    { return l.pick("enabled here alread
 func (l Lang) ServerSkipNoInstance() string { return l.pick("no instance here", "此处没有实例") }
 func (l Lang) ServerSkipped(n int, reason string) string {
 	return fill(l.plural(n, "Skips {0} job: {1}", "Skips {0} jobs: {1}", "跳过 {0} 个作业：{1}"), number(n), reason)
-}
-func (l Lang) ServerSkippedOne(target string, reason string) string {
-	return fill(l.pick("Skipped {0}: {1}", "跳过 {0}：{1}"), target, reason)
 }
 func (l Lang) ServerSpan() string { return l.pick("Time shown", "时间范围") }
 func (l Lang) ServerWill(n int) string {

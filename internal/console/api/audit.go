@@ -15,9 +15,3 @@ type AuditRecord struct {
 	RequestID string `json:"requestId"`
 	Detail    string `json:"detail,omitempty"`
 }
-
-// AuditPage is a page of the audit, the newest record first.
-type AuditPage struct {
-	Rows       []AuditRecord `json:"rows"`
-	NextCursor string        `json:"nextCursor,omitempty"`
-}

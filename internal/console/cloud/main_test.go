@@ -1,31 +1,15 @@
-package cloud
+package cloud_test
 
 import (
 	"testing"
 
 	"go.uber.org/goleak"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/api"
-	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/console/pages"
-	"github.com/elasticjob-go/elasticjob/internal/console/requested"
-	"github.com/elasticjob-go/elasticjob/internal/console/rest"
-	"github.com/elasticjob-go/elasticjob/internal/console/settings"
+	"github.com/elasticjob-go/elasticjob/internal/console/parts"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, config.Routes, settings.Routes, requested.Routes, Routes}
+	consoletest.Parts = parts.All()
 	goleak.VerifyTestMain(m)
-}
-
-// wantCode ends the test unless the answer has that status, and reports another code.
-func wantCode(t *testing.T, r consoletest.Reply, status int, code string) {
-	t.Helper()
-	consoletest.WantStatus(t, r, status)
-	var body api.ErrorBody
-	if r.Into(t, &body); body.Code != code || body.Message == "" || body.Hint == "" {
-		t.Errorf("%s %s: %+v, want the code %s", r.Request.Method, r.Request.URL, body, code)
-	}
 }

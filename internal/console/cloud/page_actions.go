@@ -20,12 +20,13 @@ import (
 )
 
 // confirmed shows a question, unless its form was sent and confirms it.
-func (r *call) confirmed(p cloudui.ConfirmProps) (bool, error) {
+func (r *call) confirmed(h cloudui.Head, q layout.Question) (bool, error) {
+	q.BackLabel = r.l.CloudBack()
 	switch {
 	case !r.posted():
-		return false, r.render(http.StatusOK, cloudui.Confirm(p))
+		return false, r.render(http.StatusOK, cloudui.Confirm(h, q))
 	case !pageui.Confirmed(r.c):
-		return false, r.render(console.FormStatus(r.c), cloudui.Confirm(p))
+		return false, r.render(console.FormStatus(r.c), cloudui.Confirm(h, q))
 	}
 	return true, nil
 }
@@ -37,9 +38,9 @@ func killPage(r *call) error {
 		return err
 	}
 	title, here := r.titleOf(run), cloudui.RunPath(r.name)
-	p := cloudui.ConfirmProps{
-		Head: r.headOf(r.l.CloudKillTitle(title), parts[1], layout.Crumb{Label: title, Href: here}),
-		Verb: r.l.CloudKill(), Post: here + "/kill", Back: here,
+	head := r.headOf(r.l.CloudKillTitle(title), parts[1], layout.Crumb{Label: title, Href: here})
+	p := layout.Question{
+		Verb: r.l.CloudKill(), Action: here + "/kill", Back: here,
 		Effects: []string{r.l.CloudKillEffect(run.Count), r.l.CloudKillFinal(), r.l.CloudKillNext()},
 		Curl:    r.curl(http.MethodPost, here+"/kill", ""),
 	}
@@ -49,7 +50,7 @@ func killPage(r *call) error {
 	case run.State.Ended():
 		p.Refused = r.l.CloudHasEnded()
 	}
-	if ok, err := r.confirmed(p); !ok {
+	if ok, err := r.confirmed(head, p); !ok {
 		return err
 	}
 	return r.acted(here, r.l.CloudDidKill(), r.end(r.ctx, r.name, r.ending(cloud.EndKill)))
@@ -62,9 +63,9 @@ func killShardPage(r *call) error {
 		return err
 	}
 	here := cloudui.ShardPath(a.run.Name, a.number)
-	p := cloudui.ConfirmProps{
-		Head: r.headOf(r.l.CloudKillShardTitle(strconv.Itoa(a.number)), parts[1], layout.Crumb{Label: r.titleOf(a.run), Href: cloudui.RunPath(a.run.Name)}),
-		Verb: r.l.CloudKill(), Post: here + "/kill", Back: here,
+	head := r.headOf(r.l.CloudKillShardTitle(strconv.Itoa(a.number)), parts[1], layout.Crumb{Label: r.titleOf(a.run), Href: cloudui.RunPath(a.run.Name)})
+	p := layout.Question{
+		Verb: r.l.CloudKill(), Action: here + "/kill", Back: here,
 		Effects: []string{r.l.CloudKillShardEffect(), r.l.CloudKillShardAgain()},
 		Curl:    r.curl(http.MethodPost, here+"/kill", ""),
 	}
@@ -74,7 +75,7 @@ func killShardPage(r *call) error {
 	if a.run.State.Ended() {
 		p.Refused = r.l.CloudHasEnded()
 	}
-	if ok, err := r.confirmed(p); !ok {
+	if ok, err := r.confirmed(head, p); !ok {
 		return err
 	}
 	return r.acted(here, r.l.CloudDidKillShard(), r.killShard(r.ctx, a.run.Name, a.number, r.ending(cloud.EndKill)))
@@ -162,31 +163,34 @@ func disablePage(r *call) error {
 	if err != nil {
 		return err
 	}
-	p := cloudui.ConfirmProps{
-		Head: r.headAbout(r.l.CloudDisableTitle(r.name)), Verb: r.l.CloudDisable(), Post: r.path(r.name, "disable"), Back: r.path(r.name), ChoicesTitle: r.l.CloudDisableRuns(),
+	head := r.headAbout(r.l.CloudDisableTitle(r.name))
+	p := layout.Question{
+		Verb: r.l.CloudDisable(), Action: r.path(r.name, "disable"), Back: r.path(r.name),
 		Effects: []string{r.l.CloudDisableJob(), r.l.CloudDisablePending(), r.l.CloudDisableNothing()},
 		Curl:    r.curl(http.MethodPost, r.path(r.name, "disable")+"?running=kill", ""),
-		Choices: []cloudui.Choice{
-			{Value: "kill", Label: r.l.CloudWayKill(), Text: r.l.CloudWayKillText(), Chosen: true}, {Value: "suspend", Label: r.l.CloudWaySuspend(), Text: r.l.CloudWaySuspendText()},
-			{Value: "finish", Label: r.l.CloudWayFinish(), Text: r.l.CloudWayFinishText()},
-		},
+	}
+	ways := []cloudui.Choice{
+		{Value: "kill", Label: r.l.CloudWayKill(), Text: r.l.CloudWayKillText(), Chosen: true},
+		{Value: "suspend", Label: r.l.CloudWaySuspend(), Text: r.l.CloudWaySuspendText()},
+		{Value: "finish", Label: r.l.CloudWayFinish(), Text: r.l.CloudWayFinishText()},
 	}
 	switch {
 	case d.isApp():
 		p.Effects[0] = r.l.CloudDisableApp(len(r.jobsOf(r.name)))
 	case d.Job.Type == cloud.TypeDaemon:
-		p.Effects, p.Choices = []string{r.l.CloudDaemonDisable(), r.l.CloudDisableNothing()}, p.Choices[:1]
+		p.Effects, ways = []string{r.l.CloudDaemonDisable(), r.l.CloudDisableNothing()}, ways[:1]
 	}
-	if len(p.Choices) > 1 && !r.Engine.Capabilities().Suspend {
-		p.Choices[1].Off = r.l.CloudCannotSuspend()
+	if len(ways) > 1 && !r.Engine.Capabilities().Suspend {
+		ways[1].Off = r.l.CloudCannotSuspend()
 	}
-	if ok, err := r.confirmed(p); !ok {
+	p.Fields = cloudui.Ways(ways)
+	if ok, err := r.confirmed(head, p); !ok {
 		return err
 	}
 	way, err := r.way(r.c.PostForm("running"))
 	if err != nil {
 		console.Refused(r.c, pageProblem(err).Code)
-		return r.render(http.StatusUnprocessableEntity, cloudui.Confirm(p))
+		return r.render(http.StatusUnprocessableEntity, cloudui.Confirm(head, p))
 	}
 	r.note(slog.String("running", string(way)))
 	_, err = r.setDisabled(r.ctx, r.kind, r.name, true, way, r.now, r.dropped)
@@ -204,8 +208,9 @@ func removePage(r *call) error {
 	if err != nil {
 		return err
 	}
-	p := cloudui.ConfirmProps{
-		Head: r.headAbout(r.l.CloudRemoveTitle(r.name)), Verb: r.l.CloudRemove(), Post: r.path(r.name, "remove"), Back: r.path(r.name), Typed: r.name,
+	head := r.headAbout(r.l.CloudRemoveTitle(r.name))
+	p := layout.Question{
+		Verb: r.l.CloudRemove(), Action: r.path(r.name, "remove"), Back: r.path(r.name), TypeName: r.name,
 		Effects: []string{r.l.CloudRemoveJob(), r.l.CloudRemoveRuns(), r.l.CloudRemoveHistory()},
 		Curl:    r.curl(http.MethodDelete, r.path(r.name), ""),
 	}
@@ -218,15 +223,15 @@ func removePage(r *call) error {
 			p.Refused = r.l.CloudRemoveHasJobs(len(jobs), jobs[0].Job.Name)
 		}
 	}
-	if p.Wrong = r.c.PostForm("name"); p.Wrong != "" {
+	if p.Typed = r.c.PostForm("name"); p.Typed != "" {
 		p.Error = r.l.ConfirmWrongName(r.name)
 	}
-	switch ok, err := r.confirmed(p); {
+	switch ok, err := r.confirmed(head, p); {
 	case !ok:
 		return err
-	case !pageui.SameName(p.Wrong, r.name):
+	case !pageui.SameName(p.Typed, r.name):
 		console.Refused(r.c, "not_confirmed")
-		return r.render(console.FormStatus(r.c), cloudui.Confirm(p))
+		return r.render(console.FormStatus(r.c), cloudui.Confirm(head, p))
 	}
 	if d.isApp() {
 		err = r.withoutJobs(r.name)

@@ -1,19 +1,15 @@
-package config
+package config_test
 
 import (
 	"testing"
 
 	"go.uber.org/goleak"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/console/pages"
-	"github.com/elasticjob-go/elasticjob/internal/console/rest"
-	"github.com/elasticjob-go/elasticjob/internal/console/settings"
+	"github.com/elasticjob-go/elasticjob/internal/console/parts"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, cloud.Routes, Routes, settings.Routes}
+	consoletest.Parts = parts.All()
 	goleak.VerifyTestMain(m)
 }

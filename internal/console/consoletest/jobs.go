@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
@@ -239,23 +240,10 @@ const ConfigurationsXML = `<?xml version="1.0" encoding="UTF-8" standalone="yes"
     </eventTraceDataSourceConfigurations>
 </globalConfiguration>`
 
-// auditRow is a record as GET /api/audit tells it.
-type auditRow struct {
-	At, User, Role, Remote, Action, Registry, Target, Outcome, RequestID, Detail string
-
-	Status int
-}
-
-// auditRows is a page of them.
-type auditRows struct {
-	Rows       []auditRow
-	NextCursor string
-}
-
 // Audit reads the audit by the API.
-func (b *Bench) Audit(t *testing.T, query string) auditRows {
+func (b *Bench) Audit(t *testing.T, query string) api.Page[api.AuditRecord] {
 	t.Helper()
-	var page auditRows
+	var page api.Page[api.AuditRecord]
 	b.Call(t, http.MethodGet, "/api/audit"+query, "").Into(t, &page)
 	return page
 }

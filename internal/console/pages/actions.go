@@ -12,16 +12,17 @@ import (
 
 // actionFromPage is the target of a button's form. It goes back to where the
 // button was, with the outcome as a message there.
-func (s *Pages) actionFromPage(o console.Action) gin.HandlerFunc {
-	return func(c *gin.Context) {
+func (s *Pages) actionFromPage(o console.Action) func(*gin.Context) error {
+	return func(c *gin.Context) error {
 		name, err := console.JobName(c)
 		if err != nil {
-			s.Fail(c, err)
-			return
+			return err
 		}
 		back := strings.TrimPrefix(s.backFrom(c, name), console.PlaceOf(c).Prefix)
-		if o.Asks && !s.confirmed(c, o, name) {
-			return
+		if o.Asks {
+			if ok, err := s.confirmed(c, o, name); !ok {
+				return err
+			}
 		}
 		out, err := s.Submit(c, o, console.Target{Job: name})
 		if err != nil {
@@ -33,6 +34,7 @@ func (s *Pages) actionFromPage(o console.Action) gin.HandlerFunc {
 			}
 		}
 		s.RedirectHere(c, back)
+		return nil
 	}
 }
 

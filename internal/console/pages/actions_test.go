@@ -170,7 +170,7 @@ func TestRemoveWantsTheName(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/warehouse-sync/remove", nil)
-	if got := page.Text(t, "confirm"); !strings.Contains(got, "There is no undo") || !strings.Contains(got, "type the job's name: warehouse-sync") {
+	if got := page.Text(t, "confirm"); !strings.Contains(got, "There is no undo") || !strings.Contains(got, "type the name: warehouse-sync") {
 		t.Errorf("page %q", got)
 	}
 	if curl := page.Text(t, "curl"); !strings.Contains(curl, "curl -X DELETE '"+b.URL+"/api/jobs/config/warehouse-sync'") {

@@ -28,7 +28,7 @@ func sharedBrowser() (tab *browser.Tab, err error) {
 }
 
 func init() {
-	afterTests = func() {
+	AfterTests = func() {
 		shared.Lock()
 		defer shared.Unlock()
 		if shared.tab != nil {

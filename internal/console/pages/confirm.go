@@ -6,68 +6,66 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
-	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// confirmPage asks before an action that cannot be taken back.
-func (s *Pages) confirmPage(o console.Action) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		job, err := s.ReadJob(c)
-		if err != nil {
-			s.Fail(c, err)
-			return
-		}
-		if p, err := s.confirmProps(c, o, job, console.JobPath("/jobs", job.Name)); err != nil {
-			s.Fail(c, err)
-		} else {
-			s.Render(c, http.StatusOK, jobs.Confirm(p))
-		}
-	}
+// confirmPage asks before an action that can't be undone.
+func (s *Pages) confirmPage(o console.Action) func(*gin.Context) error {
+	return func(c *gin.Context) error { return s.askFirst(c, o, http.StatusOK, nil) }
 }
 
-// confirmCurl is the request of the REST interface that does the same.
-func (s *Pages) confirmCurl(c *gin.Context, o console.Action, job string) string {
-	if o.Verb == console.Remove.Verb {
-		return s.Curl(c, http.MethodDelete, console.JobPath("/api/jobs/config", job), nil, "")
-	}
-	return s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", job, o.Verb), nil, "")
-}
-
-// confirmed reports whether the form of an action that asks was confirmed. If
-// not, the page that asks is shown again with what was typed.
-func (s *Pages) confirmed(c *gin.Context, o console.Action, name string) bool {
-	typed := c.PostForm("name")
-	ok := c.PostForm("confirm") == "yes"
-	if ok && (!o.Typed || typed == name || typed == string(console.Inert([]byte(name)))) {
-		return true
-	}
+// askFirst asks before an action. typed is a text that was typed instead of the job's name, or nil.
+func (s *Pages) askFirst(c *gin.Context, o console.Action, status int, typed *string) error {
 	job, err := s.ReadJob(c)
 	if err != nil {
-		s.Fail(c, err)
-		return false
+		return err
 	}
-	p, err := s.confirmProps(c, o, job, s.backFrom(c, name))
-	if err != nil {
-		s.Fail(c, err)
-		return false
+	l, here := i18n.From(c.Request.Context()), console.JobPath("/jobs", job.Name)
+	heading, q := l.ConfirmStop(job.Name), s.stopQuestion(c, l, job)
+	if o.Verb == console.Remove.Verb {
+		heading = l.ConfirmRemove(job.Name)
+		if q, err = s.removeQuestion(c, l, job); err != nil {
+			return err
+		}
 	}
-	console.Refused(c, "not_confirmed")
-	if ok && p.Refused == "" {
-		p.Wrong = typed
-		p.Error = i18n.From(c.Request.Context()).ConfirmWrongName(name)
+	q.Action, q.Verb, q.Back, q.BackLabel = console.JobPath("/jobs", job.Name, o.Verb), o.Label(l), here, l.ConfirmBack()
+	q.Return = s.backFrom(c, job.Name)
+	if typed != nil && q.Refused == "" {
+		q.Typed, q.Error = *typed, l.ConfirmWrongName(job.Name)
 	}
-	s.Render(c, console.FormStatus(c), jobs.Confirm(p))
-	return false
+	crumbs := []layout.Crumb{{Label: l.FrameJobs(), Href: "/jobs"}, {Label: job.Name, Href: here, Mono: true}}
+	s.Render(c, status, layout.Confirm(s.Frame(c, heading, console.AreaJobs), crumbs, q))
+	return nil
 }
 
-// confirmProps says what the action would do, to whom, and what then.
-func (s *Pages) confirmProps(c *gin.Context, o console.Action, job statistics.JobDetail, back string) (p jobs.ConfirmProps, err error) {
-	l := i18n.From(c.Request.Context())
-	p = jobs.ConfirmProps{
-		Frame: s.Frame(c, o.Label(l)+" "+job.Name, console.AreaJobs), Curl: s.confirmCurl(c, o, job.Name), Job: job.Name, JobHref: console.JobPath("/jobs", job.Name),
-		Action: console.JobPath("/jobs", job.Name, o.Verb), Verb: o.Label(l), Return: back, Typed: o.Typed,
+// confirmed reports whether the form of an action that asks was confirmed. If not, the page that
+// asks is shown again with the text that was typed.
+func (s *Pages) confirmed(c *gin.Context, o console.Action, name string) (bool, error) {
+	var wrong *string
+	if c.PostForm("confirm") == "yes" {
+		typed := c.PostForm("name")
+		if !o.Typed || pageui.SameName(typed, name) {
+			return true, nil
+		}
+		wrong = &typed
+	}
+	console.Refused(c, "not_confirmed")
+	return false, s.askFirst(c, o, console.FormStatus(c), wrong)
+}
+
+// stopQuestion asks before the instances of a job are stopped.
+func (s *Pages) stopQuestion(c *gin.Context, l i18n.Lang, job statistics.JobDetail) layout.Question {
+	if len(job.Instances) == 0 {
+		return layout.Question{Refused: l.ConfirmStopNone()}
+	}
+	q := layout.Question{
+		Effects: []string{l.ConfirmStopWhat(len(job.Instances)), l.ConfirmStopFinal(), l.ConfirmStopProcess()},
+		Targets: []layout.Targets{{Heading: l.ConfirmInstances(), TestID: "targets"}},
+		Curl:    s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", job.Name, console.Shutdown.Verb), nil, ""),
 	}
 	running := 0
 	for _, sh := range job.Shards {
@@ -75,44 +73,30 @@ func (s *Pages) confirmProps(c *gin.Context, o console.Action, job statistics.Jo
 			running++
 		}
 	}
-	switch o.Verb {
-	case console.Shutdown.Verb:
-		p.Heading = l.ConfirmStop(job.Name)
-		if len(job.Instances) == 0 {
-			p.Refused = l.ConfirmStopNone()
-			return p, nil
-		}
-		p.Effects = []string{
-			l.ConfirmStopWhat(len(job.Instances)),
-			l.ConfirmStopFinal(),
-			l.ConfirmStopProcess(),
-		}
-		if running > 0 {
-			p.Effects = append(p.Effects, l.ConfirmStopRunning(running))
-		}
-		p.TargetsH = l.ConfirmInstances()
-		for _, i := range job.Instances {
-			p.Targets = append(p.Targets, i.ID)
-		}
-	case console.Remove.Verb:
-		p.Heading = l.ConfirmRemove(job.Name)
-		if len(job.Instances) > 0 {
-			p.Refused = l.ConfirmRemoveAlive(len(job.Instances))
-			p.First, p.FirstHref = l.BulkMenuStop(), console.JobPath("/jobs", job.Name, console.Shutdown.Verb)
-			return p, nil
-		}
-		open, err := s.OpenRuns(c, job.Name)
-		if err != nil {
-			return p, err
-		}
-		p.Effects = []string{
-			l.ConfirmRemoveWhat(),
-			l.ConfirmRemoveAgain(),
-			l.ConfirmRemoveHistory(),
-		}
-		if open > 0 {
-			p.Effects = append(p.Effects, l.ConfirmRemoveRuns(open))
-		}
+	if running > 0 {
+		q.Effects = append(q.Effects, l.ConfirmStopRunning(running))
 	}
-	return p, nil
+	for _, i := range job.Instances {
+		q.Targets[0].Names = append(q.Targets[0].Names, i.ID)
+	}
+	return q
+}
+
+// removeQuestion asks before a job is removed.
+func (s *Pages) removeQuestion(c *gin.Context, l i18n.Lang, job statistics.JobDetail) (layout.Question, error) {
+	if n := len(job.Instances); n > 0 {
+		return layout.Question{Refused: l.ConfirmRemoveAlive(n), First: &ui.Button{
+			Kind: ui.ButtonDanger, Label: l.BulkMenuStop(), TestID: "confirm-first",
+			Href: console.JobPath("/jobs", job.Name, console.Shutdown.Verb),
+		}}, nil
+	}
+	open, err := s.OpenRuns(c, job.Name)
+	q := layout.Question{
+		Effects:  []string{l.ConfirmRemoveWhat(), l.ConfirmRemoveAgain(), l.ConfirmRemoveHistory()},
+		TypeName: job.Name, Curl: s.Curl(c, http.MethodDelete, console.JobPath("/api/jobs/config", job.Name), nil, ""),
+	}
+	if open > 0 {
+		q.Effects = append(q.Effects, l.ConfirmRemoveRuns(open))
+	}
+	return q, err
 }

@@ -81,7 +81,7 @@ func momentLine(l i18n.Lang, m past.Moment) jobs.Happened {
 	case m.Event != nil:
 		row.Tone, row.Text = jobpage.EventTone(*m.Event), jobpage.EventText(l, *m.Event, nil)
 	case m.Record != nil:
-		record := recordLine(l, *m.Record)
+		record := recordLine(l, pageui.ChangeOf(l, *m.Record))
 		row.Tone, row.Text, row.Note = record.Tone, record.Text, record.Note
 	case m.Kind == "end":
 		row.Tone, row.Text = pageui.RunTone(m.Run.State), l.PastRunEnded(pageui.RunState(l, m.Run.State))

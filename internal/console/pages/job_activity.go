@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/web/templates/audit"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -72,7 +74,7 @@ func happenedTo(s *Pages, c *gin.Context, detail statistics.JobDetail, runs []tr
 		notes = append(notes, l.ActivityAuditDown())
 	}
 	for _, r := range records {
-		rows = append(rows, datedRow{r.At, recordLine(l, r)})
+		rows = append(rows, datedRow{r.At, recordLine(l, pageui.ChangeOf(l, r))})
 	}
 	together, down := s.recordsOf(c, settings.AuditFilter{Text: job, Actions: onSeveral, From: s.Now().Add(-togetherSince), Limit: n})
 	if down && len(notes) == 0 {
@@ -80,7 +82,7 @@ func happenedTo(s *Pages, c *gin.Context, detail statistics.JobDetail, runs []tr
 	}
 	for _, r := range together {
 		if names := strings.Split(r.Target, ", "); len(names) > 1 && slices.Contains(names, job) && !strings.Contains(r.Detail, "preview=true") {
-			row := recordLine(l, r)
+			row := recordLine(l, pageui.ChangeOf(l, r))
 			row.Note = pageui.JoinNotes(l.ActivityTogether(len(names)-1), row.Note)
 			rows = append(rows, datedRow{r.At, row})
 		}
@@ -121,14 +123,14 @@ func (s *Pages) recordsOf(c *gin.Context, f settings.AuditFilter) (records []set
 }
 
 // recordLine is a record of the audit as a line.
-func recordLine(l i18n.Lang, r settings.Record) jobs.Happened {
-	ch := changeOf(l, r)
-	row := jobs.Happened{At: view.DateTime(r.At), Tone: ui.ToneQuiet, Text: l.ActivityBy(ch.Who, ch.Did), Note: ch.Notes, Kind: "action"}
+func recordLine(l i18n.Lang, ch audit.Change) jobs.Happened {
+	text := l.ActivityBy(cmp.Or(ch.User, l.AuditSignedOut()), ch.Did)
+	row := jobs.Happened{At: view.DateTime(ch.At), Tone: ui.ToneQuiet, Text: text, Note: ch.Notes, Kind: "action"}
 	if ch.Reason != "" {
 		row.Note = pageui.JoinNotes(l.AuditQuoted(ch.Reason), ch.Notes)
 	}
 	if ch.Tone != ui.ToneOK {
-		row.Tone, row.Note = ui.ToneWarn, l.ActivityRefused(ch.Outcome)
+		row.Tone, row.Note = ui.ToneWarn, l.ActivityRefused(ch.End)
 	}
 	return row
 }

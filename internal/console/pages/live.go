@@ -36,7 +36,7 @@ var liveRegions = map[string][]events.Topic{
 	},
 	"/jobs/:job/runs/:run": {{Region: "health", On: events.Jobs | events.Runs}, {Region: "run", On: events.Jobs | events.Runs}},
 	"/servers":             {{Region: "servers", On: events.Jobs}},
-	"/servers/:ip":         {{Region: "health", On: events.Jobs}, {Region: "server-state", On: events.Jobs}, {Region: "server-jobs", On: events.Jobs}, {Region: "server-ran", On: events.Jobs | events.Runs}},
+	"/servers/:ip":         {{Region: "health", On: events.Jobs}, {Region: "server-jobs", On: events.Jobs}, {Region: "server-ran", On: events.Jobs | events.Runs}},
 	"/runs":                {{Region: "runs", On: events.Runs}},
 	"/executions":          {{Region: "runs", On: events.Runs}},
 }

@@ -1,33 +1,24 @@
-package pages
+package pages_test
 
 import (
 	"testing"
 
 	"go.uber.org/goleak"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/console/requested"
-	"github.com/elasticjob-go/elasticjob/internal/console/rest"
-	"github.com/elasticjob-go/elasticjob/internal/console/settings"
+	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/parts"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{Routes, rest.Routes, cloud.Routes, config.Routes, settings.Routes, requested.Routes}
+	consoletest.Parts = parts.All()
 	goleak.VerifyTestMain(tests{m})
 }
 
 // tests are all tests of this package.
 type tests struct{ *testing.M }
 
-// afterTests ends the browser that the tests have shared.
-var afterTests = func() {}
-
 func (m tests) Run() int {
-	defer afterTests()
+	defer pages.AfterTests()
 	return m.M.Run()
 }
-
-var fieldsOf = consoletest.Fields

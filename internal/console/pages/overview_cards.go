@@ -193,8 +193,9 @@ func (s *Pages) lastChanges(c *gin.Context, l i18n.Lang) []jobs.Happened {
 		if words == "" || words == l.AuditDidSignIn() || words == l.AuditDidSignOut() || words == l.AuditDidRefresh() {
 			continue
 		}
-		row := recordLine(l, r)
-		row.At, row.Target, row.Note = view.NearTime(l, r.At, s.Now()), view.Clip(changeOf(l, r).Target, 60), view.Clip(row.Note, 120)
+		ch := pageui.ChangeOf(l, r)
+		row := recordLine(l, ch)
+		row.At, row.Target, row.Note = view.NearTime(l, r.At, s.Now()), view.Clip(ch.Targets, 60), view.Clip(row.Note, 120)
 		if rows = append(rows, row); len(rows) == mostChanges {
 			break
 		}

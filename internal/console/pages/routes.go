@@ -41,17 +41,10 @@ func (s *Pages) routes() []console.Route {
 		console.Post("/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.actionFromPage(console.Shutdown)),
 		console.Get("/jobs/:job/remove", console.Remove.Needs, reg, s.confirmPage(console.Remove)).Asks(),
 		console.Post("/jobs/:job/remove", console.Remove.Needs, reg|hist, s.actionFromPage(console.Remove)).Resumes(),
-		console.Get("/servers", signedIn, reg, s.serversPage).Asks("q", "state", "page"),
-		console.Get(cleanUpRoute, admin, reg|hist, s.cleanUpPage).Asks("ip", "selected"),
-		console.Post(cleanUpRoute, admin, reg|hist, s.cleanUpFromPage).Resumes(),
-		console.Get("/servers/:ip", signedIn, reg|hist, s.serverPage).Asks("at", "span", "page"),
 		console.Get("/runs", signedIn, reg|hist, s.runsPage).Asks(slices.Concat(query.RunsNames, query.RunsPageNames)...),
 		console.Get("/runs/export", signedIn, reg|hist, s.exportRuns),
 		console.Get("/executions", signedIn, reg|hist, s.executionsPage).Asks(query.ExecutionsNames...),
-
-		console.Get("/audit", admin, own, s.auditPage).Asks(query.AuditNames...),
-		console.Get("/audit/export", admin, own, s.exportAudit),
-	}, s.bulkRoutes(), viewPages{s}.routes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes())
+	}, s.bulkRoutes(), viewPages{s}.routes(), s.choiceRoutes(), s.shardRoutes())
 }
 
 // aroundRoutes are what every page leads to or asks.

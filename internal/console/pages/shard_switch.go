@@ -103,7 +103,7 @@ func (s *Pages) showAskShards(c *gin.Context, r shardRequest, status int) {
 		}
 		curls = append(curls, s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", r.Job, "sharding", name, r.action.Verb), values, ""))
 	}
-	p.Curl = curlsText(l, curls)
+	p.Curl = pageui.Curls(l, curls)
 	s.Render(c, status, jobs.Bulk(p))
 }
 

@@ -1,18 +1,29 @@
-// Package parts lists the parts of the console. Each slice of it brings its routes; a new
-// slice needs a line here, and in the tests of packages pages and rest.
+// Package parts lists the parts of the console. Each slice of it brings its routes, and a new slice
+// needs a line here.
 package parts
 
 import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/audit"
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
 	"github.com/elasticjob-go/elasticjob/internal/console/requested"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+	"github.com/elasticjob-go/elasticjob/internal/console/servers"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 // All are the parts of the console, for [console.New].
 func All() []console.Part {
-	return []console.Part{pages.Routes, rest.Routes, cloud.Routes, config.Routes, settings.Routes, requested.Routes}
+	return []console.Part{
+		pages.Routes,
+		rest.Routes,
+		cloud.Routes,
+		config.Routes,
+		settings.Routes,
+		requested.Routes,
+		audit.Routes,
+		servers.Routes,
+	}
 }

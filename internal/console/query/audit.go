@@ -11,18 +11,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
-// AuditOutcomes are how what is recorded can have ended: done, begun if nobody knows,
-// else with the code of the refusal.
-var AuditOutcomes = []string{
-	"done", settings.OutcomeBegun,
-	"address_not_allowed", "audit_unavailable", "backfilling", "busy", "cloud_off", "cloud_unavailable", "command_changes_off", "config_unreadable", "conflict", "cross_origin", "database_unavailable",
-	"ended", "exists", "fixed", "forbidden", "held", "internal", "invalid", "key_in_use", "malformed", "method_not_allowed", "no_answer", "no_backfill", "no_database", "no_history", "no_run", "no_schedule", "no_settings",
-	"no_such_data_source", "no_such_registry", "no_such_tree", "not_confirmed", "not_ended", "not_found", "not_go", "not_scheduled", "oidc_denied", "oidc_no_flow", "oidc_no_group", "oidc_refused", "oidc_replayed",
-	"oidc_unavailable", "oidc_wrong_state", "params", "queue_full", "registry_forbidden", "repeated", "registry_unavailable", "scheduler_alive", "settings_unavailable", "stale_config", "taken", "test_failed",
-	"token_expired", "token_invalid", "token_missing", "token_revoked", "token_scope", "too_large", "too_many_attempts", "too_many_streams", "too_often", "unavailable",
-	"unpredictable", "unsupported", "wrong_key", "wrong_password",
-}
-
 // The kinds of records.
 const (
 	// AuditChanges are actions that were carried out.
@@ -63,7 +51,7 @@ type Audit struct {
 func ParseAudit(v url.Values, now time.Time, local string) (a Audit, problems Problems) {
 	f := &a.AuditFilter
 	f.User, f.Target, f.Outcome = strings.TrimSpace(v.Get("user")), strings.TrimSpace(v.Get("target")), strings.TrimSpace(v.Get("outcome"))
-	if f.Outcome != "" && !slices.Contains(AuditOutcomes, f.Outcome) {
+	if f.Outcome != "" && !slices.Contains(AuditOutcomes(), f.Outcome) {
 		problems = append(problems, about(f.Outcome, i18n.Lang.AddressOutcome))
 		f.Outcome = ""
 	}

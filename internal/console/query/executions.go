@@ -47,7 +47,7 @@ func parseExecutions(v url.Values, size int) (f rdb.ExecutionFilter, problems Pr
 	case "prefix":
 		f.JobName, f.JobPrefix = "", f.JobName
 	default:
-		fail(neither("match", match, "exact", "prefix"))
+		fail(Neither("match", match, "exact", "prefix"))
 	}
 	f.FailureText = strings.TrimSpace(v.Get("failure"))
 	if text := strings.TrimSpace(v.Get("took")); text != "" {
@@ -69,7 +69,7 @@ func parseExecutions(v url.Values, size int) (f rdb.ExecutionFilter, problems Pr
 	case "asc":
 		f.Ascending = true
 	default:
-		fail(neither("order", order, "asc", "desc"))
+		fail(Neither("order", order, "asc", "desc"))
 	}
 	f.IP = strings.TrimSpace(v.Get("ip"))
 	f.TaskID = strings.TrimSpace(v.Get("taskId"))
@@ -103,7 +103,7 @@ func parseRunState(v url.Values, fail func(Problem)) rdb.RunState {
 	case "0", "false":
 		return rdb.RunFailed
 	default:
-		fail(neither("isSuccess", ok, "true", "false"))
+		fail(Neither("isSuccess", ok, "true", "false"))
 	}
 	return ""
 }

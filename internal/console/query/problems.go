@@ -35,8 +35,8 @@ func noNumber(name, text string, most int) Problem {
 	return func(l i18n.Lang) string { return l.AddressNumber(name, quoted(text), strconv.Itoa(most)) }
 }
 
-// neither is the problem of one that is neither of two values.
-func neither(name, text, one, other string) Problem {
+// Neither is the problem of a parameter that has neither of two values.
+func Neither(name, text, one, other string) Problem {
 	return func(l i18n.Lang) string { return l.AddressNeither(name, quoted(text), one, other) }
 }
 

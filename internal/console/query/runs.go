@@ -51,7 +51,7 @@ func parseRuns(v url.Values, size int) (f rdb.RunFilter, problems Problems) {
 	case "in":
 		f.StartedIn = true
 	default:
-		problems = append(problems, neither("started", started, "in", "any"))
+		problems = append(problems, Neither("started", started, "in", "any"))
 	}
 	return f, problems
 }

@@ -31,7 +31,7 @@ const mostPages = 1_000_000
 // named in problems. An instant may be a time of day alone: the last such one up to
 // now, in UTC.
 func ParseServer(ip string, v url.Values, now time.Time) (q Server, problems Problems) {
-	q = Server{IP: ip, Span: ServerSpans[0], Page: 1}
+	q = Server{IP: ip, Span: ServerSpans[0]}
 	if text := v.Get("at"); text != "" {
 		at, ok := ParseMoment(text, now.UTC())
 		if !ok {
@@ -46,14 +46,21 @@ func ParseServer(ip string, v url.Values, now time.Time) (q Server, problems Pro
 			problems = append(problems, unknown("span", text, strings.Join(ServerSpans, ", ")))
 		}
 	}
-	if text := v.Get("page"); text != "" {
-		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= mostPages {
-			q.Page = n
-		} else {
-			problems = append(problems, about(text, i18n.Lang.AddressPage))
-		}
-	}
+	q.Page, problems = ParsePage(v, problems)
 	return q, problems
+}
+
+// ParsePage reads the number of a page; 1 if it's absent or wrong.
+func ParsePage(v url.Values, problems Problems) (int, Problems) {
+	text := v.Get("page")
+	if text == "" {
+		return 1, problems
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > mostPages {
+		return 1, append(problems, about(text, i18n.Lang.AddressPage))
+	}
+	return n, problems
 }
 
 // ParseMoment reads an instant, or a time of day up to now. The zone of now counts if the text has

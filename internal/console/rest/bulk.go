@@ -49,7 +49,7 @@ func (s *API) bulk(c *gin.Context) error {
 			result.Code, result.Message = p.Code, p.Message
 		} else {
 			body.Done++
-			out := outcomeJSON(console.Target{Job: r.Job}, r.Outcome)
+			out := console.OutcomeBody(console.Target{Job: r.Job}, r.Outcome)
 			result.Affected, result.Skipped, result.CancelledRuns = out.Affected, out.Skipped, r.CancelledRuns
 		}
 		body.Results = append(body.Results, result)

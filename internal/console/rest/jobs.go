@@ -1,9 +1,7 @@
 package rest
 
 import (
-	"fmt"
 	"log/slog"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +15,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -70,41 +67,7 @@ func (s *API) job(c *gin.Context) error {
 	return console.Answer(c, jobDetailJSON(job, s.JobHealth(c, job.Job), console.May(c, console.Configures), s.Now()), nil)
 }
 
-// actionFromAPI carries out an action and answers with its outcome; a removal
-// leaves nothing to tell.
-func (s *API) actionFromAPI(o console.Action) func(*gin.Context) error {
-	return func(c *gin.Context) error {
-		t, err := targetOf(c)
-		if err != nil {
-			return err
-		}
-		chosen := o
-		switch word := c.Query(o.Variant); {
-		case o.Variant == "" || word == "" || word == "false":
-		case word == "true":
-			chosen = o.Varied()
-			s.Note(c, slog.Bool(o.Variant, true))
-		default:
-			return console.Invalid(fmt.Sprintf("%s %q is neither true nor false.", o.Variant, view.Clip(word, 40)), "Correct the query string. Nothing was changed.")
-		}
-		return s.answerAction(c, chosen, t)
-	}
-}
-
-// answerAction carries an action out and answers with what it did.
-func (s *API) answerAction(c *gin.Context, o console.Action, t console.Target) error {
-	out, err := s.Submit(c, o, t)
-	if err != nil {
-		return err
-	}
-	if o.Verb == console.Remove.Verb || console.Enveloped(c) {
-		console.Done(c)
-		return nil
-	}
-	return console.Answer(c, outcomeJSON(t, out), nil)
-}
-
-// reasoned is a handler whose requests may say why, for the audit.
+// reasoned is a handler whose requests may have a reason, for the audit.
 func (s *API) reasoned(next func(*gin.Context) error) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		reason := strings.TrimSpace(c.Query("reason"))
@@ -116,35 +79,6 @@ func (s *API) reasoned(next func(*gin.Context) error) func(*gin.Context) error {
 		}
 		return next(c)
 	}
-}
-
-// targetOf is what the address of an action names.
-func targetOf(c *gin.Context) (t console.Target, err error) {
-	if _, named := c.Params.Get("job"); named {
-		if t.Job, err = console.JobName(c); err != nil {
-			return t, err
-		}
-	}
-	if _, named := c.Params.Get("ip"); named {
-		if t.IP, err = console.ServerIP(c); err != nil {
-			return t, err
-		}
-	}
-	if text, named := c.Params.Get("item"); named {
-		t.IsShard, t.Instance = true, c.Query("instance")
-		if t.Item, err = strconv.Atoi(text); err != nil || t.Item < 0 || t.Item > math.MaxInt32 || text != strconv.Itoa(t.Item) {
-			return t, console.Invalid(fmt.Sprintf("%q is not the number of a shard.", view.Clip(text, 40)), "Shards are numbered from 0. Nothing was changed.")
-		}
-	}
-	return t, nil
-}
-
-func outcomeJSON(t console.Target, out lifecycle.Outcome) api.Outcome {
-	body := api.Outcome{Job: t.Job, Server: t.IP, Affected: append([]string{}, out.Affected...), Skipped: []api.Skip{}}
-	for _, skip := range out.Skipped {
-		body.Skipped = append(body.Skipped, api.Skip{Target: skip.Target, Reason: skip.Reason})
-	}
-	return body
 }
 
 func jobJSON(j statistics.Job, p view.Plan, h health.Health) api.Job {

@@ -1,23 +1,15 @@
-package rest
+package rest_test
 
 import (
 	"testing"
 
 	"go.uber.org/goleak"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/console/pages"
-	"github.com/elasticjob-go/elasticjob/internal/console/requested"
-	"github.com/elasticjob-go/elasticjob/internal/console/settings"
+	"github.com/elasticjob-go/elasticjob/internal/console/parts"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, Routes, cloud.Routes, config.Routes, settings.Routes, requested.Routes}
+	consoletest.Parts = parts.All()
 	goleak.VerifyTestMain(m)
 }
-
-// configRoute is where configurations are written to.
-const configRoute = "/api/jobs/config"

@@ -436,3 +436,6 @@ func TestSchemasFitTheBodies(t *testing.T) {
 		t.Errorf("schemas %v", view.SortedKeys(s))
 	}
 }
+
+// configRoute is where configurations are written to.
+const configRoute = "/api/jobs/config"

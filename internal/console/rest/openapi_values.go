@@ -25,7 +25,7 @@ import (
 
 // instants are the fields that are an instant of RFC 3339, by schema.
 var instants = map[string][]string{
-	"audit":        {"at"},
+	"auditRecord":  {"at"},
 	"bulkRequest":  {"enableAt"},
 	"cloudJob":     {"startTime", "endTime", "createdAt", "lastFireTime", "nextFireTime"},
 	"cloudLastRun": {"completeTime"}, "cloudCondition": {"since"}, "cloudReason": {"since"}, "cloudTriggerRequest": {"notBefore"}, "cloudReportedRun": {"scheduledAt", "startTime", "completeTime"},

@@ -41,7 +41,6 @@ var (
 	}
 	persistentQuery = [][2]string{{"persistent", "true: also set disabled in the configuration, which outlives restarts of the agents."}}
 	reasonQuery     = [][2]string{{"reason", "Why, of at most 200 characters: it stands in the audit."}}
-	offlineQuery    = [][2]string{{"offline", "true: only where no instance of it is live, else 409."}}
 	atQuery         = [][2]string{{"at", "A time that has passed, 2006-01-02T15:04 in UTC or as in RFC 3339."}}
 	changeQuery     = [][2]string{
 		{"leave", "An instance that goes; may be repeated."}, {"join", "An instance that comes; may be repeated."},
@@ -50,11 +49,6 @@ var (
 		{"from", "The first shard that moves, owners and waits are about; 0 if absent."}, {"limit", "How many shards they are about: 1,000 at most, and if absent."},
 	}
 )
-
-// anAction is an action that answers with what it did.
-func anAction(summary string) operation {
-	return operation{Summary: summary, Answer: api.Outcome{}, Refusals: []int{404, 409}}
-}
 
 // suggestions is a list of values.
 func suggestions(summary string) operation {
@@ -95,19 +89,7 @@ var operations = withEntries(map[string]operation{
 	"GET /api/me":         {Summary: "Who the token speaks for.", Answer: api.Me{}},
 	"GET /api/version":    {Summary: "The console's version.", Answer: versionBody{}},
 	"GET " + openapiRoute: {Summary: "This interface as an OpenAPI 3.1 document.", Answer: map[string]any{}},
-	"GET /api/audit": {
-		Summary: "Who changed what, or was refused: when, from where, with what outcome. Newest first. Strangers' refused requests are recorded up to one a second, the rest counted.",
-		Query: [][2]string{
-			{"from", "From this instant on, RFC 3339."}, {"to", "Before this instant."},
-			{"user", "Only of this account."}, {"target", "Only about this job, server or setting."}, {"outcome", "done, or the code of a refusal such as forbidden."},
-			{"q", "Only with this part in the account, the address, the target or the detail, in any case."}, {"kind", "changes, refused, sign-ins or all."},
-			{"action", "Only this action: as rows have it, or the end of its route for all of its kind, such as POST /disable."},
-			{"registry", "Only about this registry."}, {"last", "24h, 7d, 30d or all, up to now."},
-			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
-		},
-		Answer: api.Page[auditBody]{}, Refusals: []int{422},
-	},
-	"GET " + lossesRoute: {Summary: "The instances that were lost, with their jobs, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", Answer: []api.Loss{}},
+	"GET " + lossesRoute:  {Summary: "The instances that were lost, with their jobs, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", Answer: []api.Loss{}},
 	"POST " + lossesRoute + "/acknowledge": {
 		Summary: "Acknowledge that instances were lost: they no longer need attention.", Request: acknowledgeRequest{},
 		Example: `{"instances":["10.0.3.22@-@118"]}`, Answer: acknowledgedBody{}, Refusals: []int{400, 422},
@@ -151,16 +133,16 @@ var operations = withEntries(map[string]operation{
 		Request: api.TriggerRequest{}, Example: `{"instances":["10.2.0.14@-@118"],"reason":"INC-4821"}`,
 		Answer: api.Outcome{}, Refusals: []int{400, 404, 409, 413, 422},
 	},
-	"POST /api/jobs/:job/disable":   anAction("Take every server of the job out of service.").With(persistentQuery),
-	"DELETE /api/jobs/:job/disable": anAction("Put every server of the job into service, as ElasticJob 2.x spells it.").With(persistentQuery),
-	"POST /api/jobs/:job/enable":    anAction("Put every server of the job into service.").With(persistentQuery),
-	"POST /api/jobs/:job/shutdown":  anAction("End the job in every process; only restarting them brings it back."),
-	"PUT /api/jobs/:job/shutdown":   anAction("The same by the verb that manuals of ElasticJob 2.x give."),
+	"POST /api/jobs/:job/disable":   console.AnAction("Take every server of the job out of service.").With(persistentQuery),
+	"DELETE /api/jobs/:job/disable": console.AnAction("Put every server of the job into service, as ElasticJob 2.x spells it.").With(persistentQuery),
+	"POST /api/jobs/:job/enable":    console.AnAction("Put every server of the job into service.").With(persistentQuery),
+	"POST /api/jobs/:job/shutdown":  console.AnAction("End the job in every process; only restarting them brings it back."),
+	"PUT /api/jobs/:job/shutdown":   console.AnAction("The same by the verb that manuals of ElasticJob 2.x give."),
 
-	"POST /api/jobs/:job/sharding/:item/disable":   anAction("Switch one shard off: nobody runs it.").With(reasonQuery),
-	"DELETE /api/jobs/:job/sharding/:item/disable": anAction("Switch one shard on, as ElasticJob 2.x spells it.").With(reasonQuery),
-	"POST /api/jobs/:job/sharding/:item/enable":    anAction("Switch one shard on.").With(reasonQuery),
-	"DELETE /api/jobs/:job/sharding/:item/running": anAction("Remove the running marker that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Markers of agents written in Go, of other instances and of the last minute stay.").With([][2]string{{"instance", "Confirms it: the instance that the marker names."}}),
+	"POST /api/jobs/:job/sharding/:item/disable":   console.AnAction("Switch one shard off: nobody runs it.").With(reasonQuery),
+	"DELETE /api/jobs/:job/sharding/:item/disable": console.AnAction("Switch one shard on, as ElasticJob 2.x spells it.").With(reasonQuery),
+	"POST /api/jobs/:job/sharding/:item/enable":    console.AnAction("Switch one shard on.").With(reasonQuery),
+	"DELETE /api/jobs/:job/sharding/:item/running": console.AnAction("Remove the running marker that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Markers of agents written in Go, of other instances and of the last minute stay.").With([][2]string{{"instance", "Confirms it: the instance that the marker names."}}),
 
 	"DELETE /api/jobs/config/:job": {
 		Summary: "Delete the job with all that is stored about it. Its requested runs that haven't ended are cancelled, and the history stores that.", Query: [][2]string{{"force", "true: even while instances serve it, which end it then."}},
@@ -170,26 +152,6 @@ var operations = withEntries(map[string]operation{
 		Summary: "One action on at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown, remove, label, which writes label into the configuration of each, or removes it if that is empty, hold, which has what stand still (schedule, requests or all), release, or cancel-waiting, which cancels the requested runs that wait, at most 200 of a job at once. For remove, cancelledRuns counts the requested runs that it cancels. The reason, of at most 200 characters, stands in the audit and with the job. With enableAt, a time of the next 90 days, the console enables disabled jobs again.",
 		Request: api.BulkRequest{}, Example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true,"reason":"INC-4821"}`,
 		Answer: api.Bulk{}, Refusals: []int{400, 413, 422},
-	},
-
-	"GET /api/servers":                        {Summary: "The servers, by address.", Answer: []api.Server{}},
-	"GET /api/servers/getAllServersBriefInfo": {Summary: "The servers, under the name of ElasticJob 3.x.", Answer: []api.Server{}},
-	"GET /api/servers/count":                  {Summary: "The number of servers, never in an envelope.", Answer: 0},
-	"GET /api/servers/:ip/jobs":               {Summary: "The jobs of a server.", Answer: []api.ServerJob{}, Refusals: []int{404}},
-	"POST /api/servers/:ip/disable":           anAction("Take the server out of service for every job that lists it."),
-	"DELETE /api/servers/:ip/disable":         anAction("Put the server into service, as ElasticJob 2.x spells it."),
-	"POST /api/servers/:ip/enable":            anAction("Put the server into service for every job that lists it."),
-	"POST /api/servers/:ip/shutdown":          anAction("End every job in the processes of the server."),
-	"DELETE /api/servers/:ip": {
-		Summary: "Remove the server from every job. Its live instances go too and end their jobs.", Query: offlineQuery, Refusals: []int{404, 409, 422},
-	},
-	"POST /api/servers/:ip/jobs/:job/trigger":   anAction("Run the job once, now, on one server."),
-	"POST /api/servers/:ip/jobs/:job/disable":   anAction("Take the server out of service for one job."),
-	"DELETE /api/servers/:ip/jobs/:job/disable": anAction("Put the server into service for one job, as ElasticJob 2.x spells it."),
-	"POST /api/servers/:ip/jobs/:job/enable":    anAction("Put the server into service for one job."),
-	"POST /api/servers/:ip/jobs/:job/shutdown":  anAction("End one job in the processes of the server."),
-	"DELETE /api/servers/:ip/jobs/:job": {
-		Summary: "Remove the server from one job. Its live instances go too and end the job.", Query: offlineQuery, Refusals: []int{404, 409, 422},
 	},
 
 	"GET /api/job/statistics/tasks/results": {
@@ -252,10 +214,6 @@ var operations = withEntries(map[string]operation{
 		Answer: api.Total[api.StatusEvent]{}, Refusals: []int{400, 413, 422},
 	},
 
-	"POST /api/servers/:ip/:port/jobs/:job/dump": {
-		Summary: "What a process sees of a job, in plain text, at most 8 MiB, from its dump service. The address must belong to a live instance of the job, and 403 address_not_allowed means that --allow-hosts doesn't have it. 504 without an answer in 5 seconds.",
-		Answer:  "text", Refusals: []int{404, 422, 504},
-	},
 	"GET " + api.DataSourcesPath + "/drivers": {Summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", Answer: []string{}},
 	"POST " + api.ImportPath: {
 		Summary: "Enter what is in a Configurations.xml of ElasticJob's console, as text; with preview tell what would be. What is there already stays. An entry that cannot be taken is named, with the reason, and keeps no other out; 422 if none can be.",

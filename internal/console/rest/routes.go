@@ -25,7 +25,7 @@ const (
 // A job whose name collides with a fixed word of the API, such as count, is
 // reached by escaping a letter of it: /api/jobs/%63ount. [console.JobPath] does so.
 func (s *API) routes() []console.Route {
-	return slices.Concat(s.accountRoutes(), s.jobRoutes(), s.serverRoutes(), s.historyRoutes())
+	return slices.Concat(s.accountRoutes(), s.jobRoutes(), s.historyRoutes())
 }
 
 // accountRoutes are about the caller, the console itself and what was done in it.
@@ -36,7 +36,6 @@ func (s *API) accountRoutes() []console.Route {
 		console.Post(console.RefreshRoute, signedIn, none, s.refresh).InPerson(),
 		console.Get("/api/me", signedIn, none, s.me).AboutNoJob(),
 		console.Get("/api/version", signedIn, none, s.version).AboutNoJob(),
-		console.Get("/api/audit", configure, own, s.audit),
 		console.Get(viewsRoute, signedIn, own, s.views),
 		console.Post(viewsRoute, operate, own, s.addView),
 		console.Delete(viewsRoute+"/:area/:name", operate, own, s.removeView),
@@ -59,38 +58,16 @@ func (s *API) jobRoutes() []console.Route {
 		console.Get("/api/jobs/:job/explain", signedIn, reg, s.explain),
 		console.Get("/api/jobs/:job/reshard-plan", signedIn, reg, s.reshardPlan()),
 		console.Post("/api/jobs/:job/trigger", console.Trigger.Needs, reg, s.trigger),
-		console.Post("/api/jobs/:job/disable", console.Disable.Needs, reg, s.actionFromAPI(console.Disable)),
-		console.Delete("/api/jobs/:job/disable", console.Enable.Needs, reg, s.actionFromAPI(console.Enable)),
-		console.Post("/api/jobs/:job/enable", console.Enable.Needs, reg, s.actionFromAPI(console.Enable)),
-		console.Post("/api/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.actionFromAPI(console.Shutdown)),
-		console.Put("/api/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.actionFromAPI(console.Shutdown)),
-		console.Post("/api/jobs/:job/sharding/:item/disable", console.DisableShard.Needs, reg, s.reasoned(s.actionFromAPI(console.DisableShard))),
-		console.Delete("/api/jobs/:job/sharding/:item/disable", console.EnableShard.Needs, reg, s.reasoned(s.actionFromAPI(console.EnableShard))),
-		console.Post("/api/jobs/:job/sharding/:item/enable", console.EnableShard.Needs, reg, s.reasoned(s.actionFromAPI(console.EnableShard))),
-		console.Delete("/api/jobs/:job/sharding/:item/running", console.ClearRunning.Needs, reg, s.actionFromAPI(console.ClearRunning)),
-		console.Delete("/api/jobs/config/:job", console.Remove.Needs, reg|hist, s.actionFromAPI(console.Remove)),
-	}
-}
-
-// serverRoutes are about servers and the jobs on them.
-func (s *API) serverRoutes() []console.Route {
-	return []console.Route{
-		console.Get("/api/servers", signedIn, reg, s.servers),
-		console.Get("/api/servers/count", signedIn, reg, s.serversCount),
-		console.Get("/api/servers/getAllServersBriefInfo", signedIn, reg, s.servers),
-		console.Post("/api/servers/:ip/disable", console.DisableServer.Needs, reg, s.actionFromAPI(console.DisableServer)),
-		console.Delete("/api/servers/:ip/disable", console.EnableServer.Needs, reg, s.actionFromAPI(console.EnableServer)),
-		console.Post("/api/servers/:ip/enable", console.EnableServer.Needs, reg, s.actionFromAPI(console.EnableServer)),
-		console.Post("/api/servers/:ip/shutdown", console.ShutdownServer.Needs, reg, s.actionFromAPI(console.ShutdownServer)),
-		console.Delete("/api/servers/:ip", console.RemoveServer.Needs, reg, s.actionFromAPI(console.RemoveServer)),
-		console.Get("/api/servers/:ip/jobs", signedIn, reg, s.serverJobs),
-		console.Post("/api/servers/:ip/jobs/:job/trigger", console.TriggerServer.Needs, reg, s.actionFromAPI(console.TriggerServer)),
-		console.Post("/api/servers/:ip/jobs/:job/disable", console.DisableServer.Needs, reg, s.actionFromAPI(console.DisableServer)),
-		console.Delete("/api/servers/:ip/jobs/:job/disable", console.EnableServer.Needs, reg, s.actionFromAPI(console.EnableServer)),
-		console.Post("/api/servers/:ip/jobs/:job/enable", console.EnableServer.Needs, reg, s.actionFromAPI(console.EnableServer)),
-		console.Post("/api/servers/:ip/jobs/:job/shutdown", console.ShutdownServer.Needs, reg, s.actionFromAPI(console.ShutdownServer)),
-		console.Delete("/api/servers/:ip/jobs/:job", console.RemoveServer.Needs, reg, s.actionFromAPI(console.RemoveServer)),
-		console.Post("/api/servers/:ip/:port/jobs/:job/dump", operate, reg, s.dump),
+		console.Post("/api/jobs/:job/disable", console.Disable.Needs, reg, s.Act(console.Disable)),
+		console.Delete("/api/jobs/:job/disable", console.Enable.Needs, reg, s.Act(console.Enable)),
+		console.Post("/api/jobs/:job/enable", console.Enable.Needs, reg, s.Act(console.Enable)),
+		console.Post("/api/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.Act(console.Shutdown)),
+		console.Put("/api/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.Act(console.Shutdown)),
+		console.Post("/api/jobs/:job/sharding/:item/disable", console.DisableShard.Needs, reg, s.reasoned(s.Act(console.DisableShard))),
+		console.Delete("/api/jobs/:job/sharding/:item/disable", console.EnableShard.Needs, reg, s.reasoned(s.Act(console.EnableShard))),
+		console.Post("/api/jobs/:job/sharding/:item/enable", console.EnableShard.Needs, reg, s.reasoned(s.Act(console.EnableShard))),
+		console.Delete("/api/jobs/:job/sharding/:item/running", console.ClearRunning.Needs, reg, s.Act(console.ClearRunning)),
+		console.Delete("/api/jobs/config/:job", console.Remove.Needs, reg|hist, s.Act(console.Remove)),
 	}
 }
 

@@ -58,3 +58,12 @@ func (s *API) carryOver(c *gin.Context, old auth.Identity, token string) error {
 	}
 	return nil
 }
+
+type versionBody struct {
+	Version string `json:"version"`
+}
+
+// version answers with the console's version.
+func (s *API) version(c *gin.Context) {
+	console.WriteJSON(c, http.StatusOK, versionBody{Version: s.Options().Version})
+}

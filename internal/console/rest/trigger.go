@@ -12,8 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
 
-// trigger runs a job once, now: on all its instances, or on those that the body
-// names.
+// trigger runs a job once, now: on all its instances, or on the instances that the body names.
 func (s *API) trigger(c *gin.Context) error {
 	var in api.TriggerRequest
 	if c.Request.ContentLength != 0 && c.ContentType() == "application/json" {
@@ -22,7 +21,10 @@ func (s *API) trigger(c *gin.Context) error {
 		}
 	}
 	if n := len(in.Instances); n > console.MostAtOnce || in.Instances != nil && n == 0 {
-		return console.Invalid(fmt.Sprintf("%d instances are named; want 1 to %d.", n, console.MostAtOnce), "Name fewer, or leave instances out for all. Nothing was changed.")
+		return console.Invalid(
+			fmt.Sprintf("%d instances are named; want 1 to %d.", n, console.MostAtOnce),
+			"Name fewer, or leave instances out for all. Nothing was changed.",
+		)
 	}
 	in.Reason = strings.TrimSpace(in.Reason)
 	if p := console.CheckReason(in.Reason); p != nil {
@@ -32,12 +34,12 @@ func (s *API) trigger(c *gin.Context) error {
 		s.Note(c, slog.String("reason", in.Reason))
 	}
 	if len(in.Instances) == 0 {
-		return s.actionFromAPI(console.Trigger)(c)
+		return s.Act(console.Trigger)(c)
 	}
-	t, err := targetOf(c)
+	t, err := console.TargetOf(c)
 	if err != nil {
 		return err
 	}
 	t.Instances = slices.Compact(slices.Sorted(slices.Values(in.Instances)))
-	return s.answerAction(c, console.TriggerInstances, t)
+	return s.ActOn(c, console.TriggerInstances, t)
 }

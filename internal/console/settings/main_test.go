@@ -1,20 +1,15 @@
-package settings
+package settings_test
 
 import (
 	"testing"
 
 	"go.uber.org/goleak"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/console/pages"
-	"github.com/elasticjob-go/elasticjob/internal/console/requested"
-	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+	"github.com/elasticjob-go/elasticjob/internal/console/parts"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, cloud.Routes, config.Routes, requested.Routes, Routes}
+	consoletest.Parts = parts.All()
 	goleak.VerifyTestMain(m)
 }

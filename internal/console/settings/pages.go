@@ -216,16 +216,15 @@ func (k entries[E, R]) askRemove(c *gin.Context, status int, typed *string) erro
 	if n, err := k.Options().Settings.ChosenBy(ctx, w.kind, name, k.Now()); err == nil && n > 0 {
 		effects = slices.Insert(effects, 1, l.RegistriesBlastSessions(n))
 	}
-	p := settingspage.Confirmation{
-		Frame:  k.Frame(c, l.FrameRemoveRegistry(name), console.AreaRegistries),
-		List:   layout.Crumb{Label: w.label(l), Href: w.page},
+	q := layout.Question{
 		Action: pageui.NamedPath(w.page, name, "remove"), Verb: l.RegistriesRemoveButton(name), Effects: effects,
-		TypeName: l.RegistriesTypeName(name), Curl: k.Curl(c, http.MethodDelete, api.Path(w.api, name), nil, ""),
+		Back: w.page, TypeName: name, Curl: k.Curl(c, http.MethodDelete, api.Path(w.api, name), nil, ""),
 	}
 	if typed != nil {
-		p.Typed, p.Error = *typed, l.RegistriesWrongName(name)
+		q.Typed, q.Error = *typed, l.RegistriesWrongName(name)
 	}
-	k.Render(c, status, settingspage.Confirm(p))
+	f := k.Frame(c, l.FrameRemoveRegistry(name), console.AreaRegistries)
+	k.Render(c, status, layout.Confirm(f, []layout.Crumb{{Label: w.label(l), Href: w.page}}, q))
 	return nil
 }
 

@@ -110,9 +110,10 @@ func (s tokens) revokePage(c *gin.Context) error {
 	if !t.Used.IsZero() {
 		used = l.TokensRevokeUsed(view.DateTime(t.Used).Text)
 	}
-	s.Render(c, http.StatusOK, settingspage.Confirm(settingspage.Confirmation{
-		Frame:  s.Frame(c, l.TokensRevokeTitle(t.Name), console.AreaRegistries),
-		List:   layout.Crumb{Label: l.TokensTitle(), Href: console.TokensRoute},
+	f := s.Frame(c, l.TokensRevokeTitle(t.Name), console.AreaRegistries)
+	list := layout.Crumb{Label: l.TokensTitle(), Href: console.TokensRoute}
+	s.Render(c, http.StatusOK, layout.Confirm(f, []layout.Crumb{list}, layout.Question{
+		Back:   list.Href,
 		Action: pageui.NamedPath(console.TokensRoute, t.ID, "revoke"), Verb: l.TokensRevokeButton(),
 		Effects: []string{l.TokensRevokeEffect(), used, l.TokensRevokeUndo()},
 		Curl:    s.Curl(c, http.MethodDelete, api.TokensPath+"/"+t.ID, nil, ""),

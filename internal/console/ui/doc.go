@@ -9,6 +9,8 @@
 //	runs.go       the state and the trigger of a run
 //	health.go     the state of a job
 //	schedule.go   the schedule of a job
+//	changes.go    records of the audit in words
+//	diff.go       the lines in which two documents differ
 //
 // It knows no feature: no function here reads the registry or a database.
 package ui

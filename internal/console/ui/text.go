@@ -126,3 +126,15 @@ func PageSizes(current int) []ui.Choice {
 	}
 	return list
 }
+
+// mostCurls is how many requests are shown of an action that takes several.
+const mostCurls = 10
+
+// Curls shows the first of several requests.
+func Curls(l i18n.Lang, list []string) string {
+	text := strings.Join(list[:min(mostCurls, len(list))], "\n")
+	if n := len(list) - mostCurls; n > 0 {
+		text += "\n# " + l.ServerAndMore(n)
+	}
+	return text
+}

@@ -2,57 +2,84 @@
 package audit
 
 import (
+	"maps"
+	"net/url"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// Row is one record.
+// Change is a record of the audit in words.
+type Change struct {
+	settings.Record
+	// Did is what was done, and Targets to what.
+	Did, Targets string
+	// Notes are what else is known, and Reason is in somebody's own words.
+	Notes, Reason string
+	// End is the outcome in words, and Tone its tone.
+	End  string
+	Tone ui.Tone
+}
+
+// Row is a record in the list.
 type Row struct {
-	At                 ui.Time
-	User, Role, Remote string
-	// Action is the request, Words what it asked for; empty if there are none.
-	Action, Words string
-	Target        string
-	// Reason is why, in somebody's words; Detail what else is known, and Raw both as they
-	// were recorded.
-	Reason, Detail, Raw string
-	Registry, RequestID string
-	Outcome             ui.Chip
-	// Href leads to what it changed, HrefLabel says what; empty for nowhere.
+	Change
+	When ui.Time
+	// Href leads to what it changed, under the label; empty for nowhere.
 	Href, HrefLabel string
-	// Diff is what it changed in a configuration; nil if that is not known.
+	// Diff is a change of a configuration; nil if it isn't known.
 	Diff *Diff
 }
 
-// Diff is what a change of a configuration changed: its fields, and its lines.
-// More is how many lines are left out.
+// Diff is a change of a configuration: its fields, and its lines. More is how many lines are left out.
 type Diff struct {
-	Fields []Field
+	Fields []editor.Change
 	Lines  []ui.DiffLine
 	More   int
 }
 
-// Field is a key with its values; empty for none.
-type Field struct{ Name, Before, After string }
-
-// Short reports whether the change fits into a line.
-func (d Diff) Short() bool {
+// short reports whether the change fits into a line.
+func (d Diff) short() bool {
 	return len(d.Fields) == 1 && len(d.Fields[0].Before)+len(d.Fields[0].After) <= 60
 }
 
-// ListProps is the page, with its filter as it was sent.
-type ListProps struct {
-	Frame                        layout.Frame
-	Text, User, Target, From, To string
-	Kind, Last                   string
-	Kinds, Ranges                []ui.Tab
-	// Registries are none where there is but one.
+// Props is the page, with its filter as [query.AuditValues] has it.
+type Props struct {
+	Frame         layout.Frame
+	Asked         url.Values
+	Kinds, Ranges []ui.Tab
+	// Registries is empty if there is only one.
 	Actions, Outcomes, Registries []ui.Choice
-	More                          bool   // the form of all filters is open
-	Active                        bool   // something is filtered
-	CSV, JSON                     string // where the exports are
-	Notices                       []ui.Notice
 	Rows                          []Row
 	Empty                         *ui.Empty
 	Pager                         ui.Pager
+}
+
+// With is the address of the page with other values of some parameters, given as names and values.
+func (p Props) With(pairs ...string) string { return p.at("/audit", pairs...) }
+
+func (p Props) at(path string, pairs ...string) string {
+	v := maps.Clone(p.Asked)
+	for i := 0; i < len(pairs); i += 2 {
+		if v.Del(pairs[i]); pairs[i+1] != "" {
+			v.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return query.WithQuery(path, v)
+}
+
+// filtered reports whether the list is another one than the page without a filter.
+func (p Props) filtered() bool { return len(p.Asked) != 1 || p.Asked.Get("kind") != query.AuditChanges }
+
+// opened reports whether a field of the second form has a value.
+func (p Props) opened() bool {
+	for _, name := range []string{"user", "target", "outcome", "action", "registry", "from", "to"} {
+		if p.Asked.Has(name) {
+			return true
+		}
+	}
+	return false
 }

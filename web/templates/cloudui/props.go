@@ -123,24 +123,6 @@ type Log struct {
 	Download string
 }
 
-// ConfirmProps is the question before something that cannot be taken back.
-type ConfirmProps struct {
-	Head    Head
-	Effects []string
-	Post    string
-	Verb    string
-	Back    string
-	// Choices are the ways to do it, of which one is chosen; none for one way alone.
-	ChoicesTitle string
-	Choices      []Choice
-	// Typed is the name that has to be typed, empty for none; Wrong is what was typed
-	// instead.
-	Typed, Wrong, Error string
-	// Refused says why it cannot be done at all.
-	Refused string
-	Curl    string
-}
-
 // Choice is a way to do something.
 type Choice struct {
 	Value, Label, Text string

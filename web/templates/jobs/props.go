@@ -229,31 +229,6 @@ type Instance struct {
 	Agent  string // what its agent announces
 }
 
-// ConfirmProps asks before an action that cannot be taken back.
-type ConfirmProps struct {
-	Frame    layout.Frame
-	Job      string
-	JobHref  string
-	Heading  string
-	Effects  []string
-	Targets  []string
-	TargetsH string
-	Action   string // where the form goes
-	Verb     string // the button's word
-	Return   string
-	// Typed asks for the job's name.
-	Typed bool
-	// Wrong is what was typed before and does not match.
-	Wrong string
-	Error string
-	// Curl is the same as a command.
-	Curl string
-	// Refused says why it cannot be done at all; there is no form then, but the way to
-	// what has to be done First, if there is one.
-	Refused          string
-	First, FirstHref string
-}
-
 // ExplainProps is why a job does not run.
 type ExplainProps struct {
 	Job     JobHead

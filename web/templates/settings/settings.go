@@ -57,18 +57,6 @@ type Form struct {
 	Anyway  bool
 }
 
-// Confirmation asks before an entry is removed.
-type Confirmation struct {
-	Frame        layout.Frame
-	List         layout.Crumb
-	Effects      []string
-	Action, Verb string
-	// TypeName asks to type the name of the entry, if it isn't empty. Typed is another text that
-	// was typed, and Error the reason why it isn't enough.
-	TypeName, Typed, Error string
-	Curl                   string
-}
-
 // Examples in the forms are the same in every language.
 const (
 	exampleServers   = "zk1:2181,zk2:2181"

@@ -1,4 +1,4 @@
-package pages
+package audit
 
 import (
 	"net/http"
@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
-// TestAuditSaysWhatWasDone: every route whose requests are recorded has words in
-// both languages, and each of the words belongs to a route.
+// TestAuditSaysWhatWasDone: every route with recorded requests has a name in both languages, and
+// each of the names belongs to a route.
 func TestAuditSaysWhatWasDone(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
@@ -31,8 +31,8 @@ func TestAuditSaysWhatWasDone(t *testing.T) {
 			used[words] = true
 		}
 	}
-	for _, known := range query.AuditActions(i18n.English) {
-		if !used[known.Words] {
+	for _, known := range query.AuditActions() {
+		if !used[known.Words(i18n.English)] {
 			t.Errorf("%s is the end of no route", known.Action)
 		}
 	}

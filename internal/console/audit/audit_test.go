@@ -1,4 +1,4 @@
-package pages
+package audit
 
 import (
 	"net/http"
@@ -11,13 +11,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
-// TestAuditSearch: the page asks for changes unless another kind is wanted; words are
-// found in what the reader's language calls an action; the form, the tabs and the export
-// keep the rest of the filter.
+// TestAuditSearch: the page shows changes unless another kind is selected; a search also finds the
+// names of actions in the reader's language; the form, the tabs and the export keep the rest of the
+// filter.
 func TestAuditSearch(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
@@ -54,7 +55,7 @@ func TestAuditSearch(t *testing.T) {
 		t.Errorf("the export as JSON is at %q", href)
 	}
 	f, _ = get("/audit?action=" + url.QueryEscape("POST /disable"))
-	if want := query.ActionsOf(i18n.English, func(words string) bool { return words == "Disabled" }); len(want) != 1 || len(want[0].But) == 0 || cmp.Diff(want, f.Actions) != "" || f.Ended != "" {
+	if want := query.ActionsOf(func(word query.AuditWord) bool { return word(i18n.English) == "Disabled" }); len(want) != 1 || len(want[0].But) == 0 || cmp.Diff(want, f.Actions) != "" || f.Ended != "" {
 		t.Errorf("an action: %+v", f)
 	}
 	if _, r = get("/audit?action=nonsense&kind=odd"); !strings.Contains(r.Text(t, "query-hint"), "nonsense") || !strings.Contains(r.Text(t, "query-hint"), "odd") {
@@ -62,8 +63,8 @@ func TestAuditSearch(t *testing.T) {
 	}
 }
 
-// TestAuditExport: the records of a filter as a file whose cells no spreadsheet runs,
-// for operators alone.
+// TestAuditExport: the records of a filter are a file with cells that no spreadsheet runs, for
+// admins only.
 func TestAuditExport(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
@@ -103,10 +104,10 @@ func TestW31ChangesInWords(t *testing.T) {
 		"in words alone": {"in words alone", ""},
 		"":               {"", ""},
 	} {
-		if ch := changeOf(i18n.English, settings.Record{Detail: detail}); ch.Notes != want[0] || ch.Reason != want[1] {
+		if ch := ui.ChangeOf(i18n.English, settings.Record{Detail: detail}); ch.Notes != want[0] || ch.Reason != want[1] {
 			t.Errorf("%q: %q, %q", detail, ch.Notes, ch.Reason)
 		}
-		if ch := changeOf(i18n.Chinese, settings.Record{Detail: detail}); strings.Contains(ch.Notes, "=") {
+		if ch := ui.ChangeOf(i18n.Chinese, settings.Record{Detail: detail}); strings.Contains(ch.Notes, "=") {
 			t.Errorf("%q in Chinese: %q", detail, ch.Notes)
 		}
 	}
@@ -138,17 +139,16 @@ func TestW31OneRenderer(t *testing.T) {
 func TestW31EveryOutcomeHasAWord(t *testing.T) {
 	t.Parallel()
 	for _, l := range i18n.Languages {
-		for _, outcome := range query.AuditOutcomes {
-			if word := outcomeWord(l, outcome); word == "" || strings.Contains(word, "_") {
+		for _, outcome := range query.AuditOutcomes() {
+			if word := query.OutcomeWords(outcome, l); word == "" || strings.Contains(word, "_") {
 				t.Errorf("%s in %s: %q", outcome, l.Name(), word)
 			}
 		}
 	}
 }
 
-// TestAuditDiff: a change of a configuration opens what it changed where both versions
-// are kept, field by field and as lines, with secrets masked; a reason cannot name
-// other versions.
+// TestAuditDiff: a change of a configuration can be opened field by field and as lines if both
+// versions are kept, with secrets masked; a reason can't name other versions.
 func TestAuditDiff(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)

@@ -1,4 +1,4 @@
-package pages
+package servers
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package rest
+package servers
 
 import (
 	"bufio"
@@ -21,8 +21,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// TestA27C08Dump: of an instance, of an address that is none, and of a port that
-// says nothing.
+// TestA27C08Dump: the dump of an instance, of an address without an instance, and of a silent port.
 func TestA27C08Dump(t *testing.T) {
 	instance := "\nj/instances/127.0.0.1@-@9 [E] = \"jobInstanceId: 127.0.0.1@-@9\\nserverIp: 127.0.0.1\\n\"\n"
 	consoletest.EachTree(t, consoletest.Plain("j")+consoletest.Plain("k")+instance, func(t *testing.T, b consoletest.TreeBench) {

@@ -1,4 +1,4 @@
-package pages
+package servers
 
 import (
 	"fmt"
@@ -13,10 +13,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
-// TestCleanUpDeadServers: from the list of servers three clicks remove the
-// entries of dead ones in every job: the button, the ticks as they are, the
-// confirmation. A live server cannot be ticked, one that somebody disabled is not
-// ticked, and both stay.
+// TestCleanUpDeadServers: from the list of servers three clicks remove the entries of dead servers in
+// every job: the button, the ticks as they are, the confirmation. A live server can't be ticked, a
+// disabled server isn't ticked, and both stay.
 func TestCleanUpDeadServers(t *testing.T) {
 	tree := consoletest.Plain("invoices") + consoletest.Plain("mail")
 	for _, job := range []string{"invoices", "mail"} {

@@ -1,4 +1,4 @@
-package pages
+package servers
 
 import (
 	"net/http"
@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestServerPage: the jobs of a server with what is there of each, its instances,
-// and buttons for who may.
+// TestServerPage: the page has the jobs of a server with their shards there, its instances, and
+// buttons for operators.
 func TestServerPage(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("invoices")+consoletest.Plain("mail")+"mail/servers/10.0.0.1 = DISABLED\nold/config = \"jobName: old\\nshardingTotalCount: 1\\n\"\nold/servers/10.0.0.1 = ENABLED\n", func(t *testing.T, b consoletest.TreeBench) {
 		r := b.As(t, auth.RoleRoot, http.MethodGet, "/servers/10.0.0.1", nil)
@@ -36,8 +36,7 @@ func TestServerPage(t *testing.T) {
 		if got := r.Text(t, "server-instance"); !strings.HasPrefix(got, "10.0.0.1@-@7 2 2") {
 			t.Errorf("instance %q", got)
 		}
-		// Of each job what applies: one that lives here can be stopped, one that does
-		// not be removed.
+		// A job with an instance here can be stopped, and another job can be removed.
 		for i, want := range []string{"Disable… old Remove entry… old", "Enable… mail Stop instances… mail", "Disable… invoices Stop instances… invoices"} {
 			if got := consoletest.Words(rows.Eq(i).Find(".acts")); got != want {
 				t.Errorf("actions of row %d: %q, want %q", i, got, want)
@@ -52,8 +51,8 @@ func TestServerPage(t *testing.T) {
 	})
 }
 
-// TestServerActions: each asks first and says in numbers whom it reaches and whom
-// not, shows its request, and is carried out as it said.
+// TestServerActions: each action asks first, shows which jobs it reaches and which it skips, and its
+// request, and is carried out like that.
 func TestServerActions(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("invoices")+consoletest.Plain("mail")+"mail/servers/10.0.0.1 = DISABLED\nold/config = \"jobName: old\\nshardingTotalCount: 1\\n\"\nold/servers/10.0.0.1 = ENABLED\n", func(t *testing.T, b consoletest.TreeBench) {
 		ask := func(path string) consoletest.Reply {

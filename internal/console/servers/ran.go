@@ -1,4 +1,4 @@
-package pages
+package servers
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gin-gonic/gin"
+
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -15,41 +17,56 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
-	"github.com/elasticjob-go/elasticjob/web/templates/servers"
+	serverpages "github.com/elasticjob-go/elasticjob/web/templates/servers"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 const (
-	// jobLanes is how many jobs are drawn, laneSpans how many spans of each.
+	// jobLanes is how many jobs are drawn, and laneSpans how many spans of each.
 	jobLanes  = 12
 	laneSpans = 120
-	// namedSpans is of how many spans of a lane it is said when they began: the newest
-	// that did not succeed.
+	// namedSpans is how many spans of a lane have their time: the newest that did not succeed.
 	namedSpans = 5
-	// laneGap is the share of the window that two executions must be apart to be
-	// drawn as two.
+	// laneGap is the share of the window between two executions that are drawn apart.
 	laneGap = 0.002
 	// laneTicks divides the axis.
 	laneTicks = 5
 )
 
-// ranForm is the form for an instant and the choice of a span.
-func (d serverDrawing) ranForm() servers.Ran {
-	p := servers.Ran{Span: d.asked.Span, Action: query.ServerPath(d.IP), RunsHref: d.runsOnHref(), ExecutionsHref: query.WithQuery("/executions", url.Values{"ip": {d.IP}})}
-	if !d.asked.At.IsZero() {
-		p.At = query.InputTime(d.asked.At)
-		p.AtTitle = d.lang.ServerAtTitle(d.asked.At.In(d.zone).Format(ui.FullTime))
-	}
+// ranOn reads and draws what ran on a server. If the history can't be read, the rest of the page stays.
+func (s servers) ranOn(c *gin.Context, d drawing) serverpages.Ran {
+	p := serverpages.Ran{Asked: d.asked}
 	for _, span := range query.ServerSpans {
 		q := d.asked
 		q.Span, q.Page = span, 1
 		p.Spans = append(p.Spans, ui.Tab{Label: pageui.RangeLabel(d.lang, span), Href: q.Href(), Active: span == d.asked.Span})
 	}
+	from, to := d.asked.Window(d.now)
+	rows, complete, err := s.ran(c, d.ip, from, to)
+	var at []tracing.Execution
+	if err == nil && !d.asked.At.IsZero() {
+		var all bool
+		at, all, err = s.ranAt(c, d.ip, d.asked.At)
+		p.More = !all
+	}
+	if err != nil {
+		problem := console.AsProblem(err)
+		s.LogFailure(c, problem)
+		p.Problem = &ui.Problem{
+			Title: d.lang.ServerNoHistory() + ":", Text: pageui.ProblemText(d.lang, problem), Again: d.lang.ProblemTryNow(),
+			Href: d.asked.Href(),
+		}
+		return p
+	}
+	d.draw(&p, rows, complete)
+	for _, e := range at {
+		p.Rows = append(p.Rows, d.execution(e))
+	}
 	return p
 }
 
-// draw makes a lane for each job, those that ran most first.
-func (d serverDrawing) draw(p *servers.Ran, rows []tracing.Execution, complete bool) {
+// draw makes a lane for each job, the jobs with most executions first.
+func (d drawing) draw(p *serverpages.Ran, rows []tracing.Execution, complete bool) {
 	from, to := d.asked.Window(d.now)
 	byJob := make(map[string][]tracing.Execution)
 	for _, e := range rows {
@@ -59,29 +76,32 @@ func (d serverDrawing) draw(p *servers.Ran, rows []tracing.Execution, complete b
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(byJob[b]), len(byJob[a])) })
 	shown := names[:min(jobLanes, len(names))]
 	begin, end := d.clockOf(from), d.clockOf(to)
-	p.Lanes.Label = d.lang.ServerRanLabel(d.IP, begin, end)
-	p.Sub = d.lang.ServerRanSub(begin, end, d.zone.String(), len(shown), len(names))
+	p.Lanes.Label = d.lang.ServerRanLabel(d.ip, begin, end)
+	sub := d.lang.ServerRanSub
 	if !complete {
-		p.Sub = d.lang.ServerRanSubNewest(begin, end, d.zone.String(), len(shown), len(names))
+		sub = d.lang.ServerRanSubNewest
 	}
+	p.Sub = sub(begin, end, d.zone.String(), len(shown), len(names))
+	share := func(t time.Time) float64 { return chart.Linear(float64(t.Sub(from)), 0, float64(to.Sub(from))) }
 	for _, name := range shown {
-		tone, spans := d.spans(byJob[name], from, to)
+		tone, spans := d.spans(byJob[name], share)
 		p.Lanes.Lanes = append(p.Lanes.Lanes, chart.Lane{
 			Label: name, Href: console.JobPath("/jobs", name), Tone: tone, Spans: spans,
 			Note: view.Thousands(len(byJob[name])),
 		})
 	}
 	for i := range laneTicks {
-		share := float64(i) / (laneTicks - 1)
-		p.Lanes.Axis = append(p.Lanes.Axis, chart.Tick{At: share, Label: d.clockOf(from.Add(time.Duration(share * float64(to.Sub(from)))))})
+		at := float64(i) / (laneTicks - 1)
+		label := d.clockOf(from.Add(time.Duration(at * float64(to.Sub(from)))))
+		p.Lanes.Axis = append(p.Lanes.Axis, chart.Tick{At: at, Label: label})
 	}
 	if !d.asked.At.IsZero() {
-		p.Lanes.Lines = []chart.Tick{{At: chart.Linear(float64(d.asked.At.Sub(from)), 0, float64(to.Sub(from)))}}
+		p.Lanes.Lines = []chart.Tick{{At: share(d.asked.At)}}
 	}
 }
 
 // clockOf is a time of day in the zone of the page, with its date if it isn't today.
-func (d serverDrawing) clockOf(t time.Time) string {
+func (d drawing) clockOf(t time.Time) string {
 	t, now := t.In(d.zone), d.now.In(d.zone)
 	if t.YearDay() != now.YearDay() || t.Year() != now.Year() {
 		return t.Format(strings.TrimSuffix(ui.NearLayout(d.lang, t, now), " MST"))
@@ -89,16 +109,12 @@ func (d serverDrawing) clockOf(t time.Time) string {
 	return t.Format("15:04")
 }
 
-// spans are the executions of one job as parts of a lane. Those that follow each
-// other closely and ended alike are drawn as one. The tone of the lane is that of
-// the newest.
-func (d serverDrawing) spans(rows []tracing.Execution, from, to time.Time) (ui.Tone, []chart.Span) {
+// spans are the executions of a job as parts of a lane. Executions that follow each other closely and
+// ended alike are drawn as one. The lane has the tone of the newest execution.
+func (d drawing) spans(rows []tracing.Execution, share func(time.Time) float64) (tone ui.Tone, list []chart.Span) {
 	slices.SortFunc(rows, func(a, b tracing.Execution) int {
 		return cmp.Or(a.StartTime.Compare(b.StartTime), cmp.Compare(a.Item, b.Item))
 	})
-	share := func(t time.Time) float64 { return chart.Linear(float64(t.Sub(from)), 0, float64(to.Sub(from))) }
-	var list []chart.Span
-	tone := ui.ToneQuiet
 	for _, e := range rows {
 		state := rdb.StateOf(e)
 		tone = pageui.RunTone(state)
@@ -109,7 +125,8 @@ func (d serverDrawing) spans(rows []tracing.Execution, from, to time.Time) (ui.T
 		case end.IsZero():
 			end = e.StartTime
 		}
-		span := chart.Span{From: share(e.StartTime), To: share(end), Tone: tone, Title: pageui.RunState(d.lang, state) + " " + view.DateTime(e.StartTime).Text}
+		title := pageui.RunState(d.lang, state) + " " + view.DateTime(e.StartTime).Text
+		span := chart.Span{From: share(e.StartTime), To: share(end), Tone: tone, Title: title}
 		if n := len(list); n > 0 && (list[n-1].Tone == span.Tone && span.From-list[n-1].To < laneGap || n == laneSpans) {
 			list[n-1].To = max(list[n-1].To, span.To)
 			continue
@@ -127,14 +144,14 @@ func (d serverDrawing) spans(rows []tracing.Execution, from, to time.Time) (ui.T
 	return tone, list
 }
 
-// execution is a row of what went on at an instant.
-func (d serverDrawing) execution(e tracing.Execution) servers.ExecutionRow {
+// execution is an execution that was running at an instant.
+func (d drawing) execution(e tracing.Execution) serverpages.Execution {
 	id, _ := rdb.RunOf(e)
 	state := rdb.StateOf(e)
-	r := servers.ExecutionRow{
-		Job: e.JobName, JobHref: console.JobPath("/jobs", e.JobName), Shard: strconv.Itoa(e.Item),
+	r := serverpages.Execution{
+		Execution: e, State: ui.State{Tone: pageui.RunTone(state), Label: pageui.RunState(d.lang, state)},
 		RunHref: query.WithQuery(pageui.RunPath(e.JobName, id), url.Values{"shard": {strconv.Itoa(e.Item)}}),
-		State:   ui.State{Tone: pageui.RunTone(state), Label: pageui.RunState(d.lang, state)}, Took: d.lang.RunUnknown(), Cause: pageui.FirstLine(e.FailureCause),
+		Took:    d.lang.RunUnknown(), Cause: pageui.FirstLine(e.FailureCause),
 	}
 	switch {
 	case state == rdb.RunRunning:

@@ -1,9 +1,8 @@
-package pages
+package ui
 
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,37 +10,30 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/web/templates/audit"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// change is a record of the audit in words. The overview, the activity of a job and the audit show
-// the same.
-type change struct {
-	Who, Did, Target string
-	// Notes are what else is known, and Reason is in somebody's own words.
-	Notes, Reason string
-	// Outcome is a word, and Tone its tone.
-	Outcome string
-	Tone    ui.Tone
-}
-
-// changeOf puts a record into words.
-func changeOf(l i18n.Lang, r settings.Record) change {
-	ch := change{Who: cmp.Or(r.User, l.AuditSignedOut()), Target: strings.ReplaceAll(r.Target, ",", ", "), Outcome: outcomeWord(l, r.Outcome), Tone: ui.ToneWarn}
-	ch.Target = strings.Join(strings.Fields(ch.Target), " ")
+// ChangeOf puts a record of the audit into words. The overview, the activity of a job and the audit
+// show the same.
+func ChangeOf(l i18n.Lang, r settings.Record) audit.Change {
 	notes, text := notesOf(r.Detail)
 	action := r.Action
 	if verb, ok := strings.CutPrefix(notes["order"], "bulk "); ok { // the action, not to how many
 		action = "POST /jobs/:job/" + verb
 	}
-	ch.Did = cmp.Or(query.ActionWords(action, l), query.ActionWords(r.Action, l), l.AuditDidOther())
+	ch := audit.Change{
+		Record: r, Targets: strings.Join(strings.Fields(strings.ReplaceAll(r.Target, ",", ", ")), " "),
+		Did:   cmp.Or(query.ActionWords(action, l), query.ActionWords(r.Action, l), l.AuditDidOther()),
+		Notes: cmp.Or(text, detailWords(l, notes)), Reason: cmp.Or(notes["reason"], notes["note"]),
+		End: query.OutcomeWords(r.Outcome, l), Tone: ui.ToneWarn,
+	}
 	switch r.Action {
 	case console.TimedEnable:
 		ch.Did = l.AuditDidEnable()
 	case console.AuditResumed:
 		ch.Did = l.AuditDidResume()
 	}
-	ch.Notes, ch.Reason = cmp.Or(text, detailWords(l, notes)), cmp.Or(notes["reason"], notes["note"])
 	switch r.Outcome {
 	case settings.EndedDone:
 		ch.Tone = ui.ToneOK
@@ -49,39 +41,6 @@ func changeOf(l i18n.Lang, r settings.Record) change {
 		ch.Tone = ui.ToneRun
 	}
 	return ch
-}
-
-// outcomes are the words for the ends of requests by their codes. Codes that end in
-// _unavailable and others have words of their own.
-var outcomes = []struct {
-	word  func(i18n.Lang) string
-	codes string
-}{
-	{i18n.Lang.AuditDone, settings.EndedDone},
-	{i18n.Lang.AuditBegun, settings.OutcomeBegun},
-	{i18n.Lang.AuditNotAllowed, "forbidden cross_origin registry_forbidden token_scope address_not_allowed command_changes_off fixed"},
-	{i18n.Lang.AuditNotFound, "not_found no_such_data_source no_such_registry no_such_tree no_run no_backfill"},
-	{i18n.Lang.AuditInvalid, "invalid malformed params too_large unsupported unpredictable method_not_allowed"},
-	{i18n.Lang.AuditNoSignIn, "wrong_password wrong_key token_expired token_invalid token_missing token_revoked oidc_denied oidc_no_flow oidc_no_group oidc_refused oidc_replayed oidc_wrong_state"},
-	{i18n.Lang.AuditTooOften, "too_many_attempts too_often queue_full too_many_streams busy"},
-	{i18n.Lang.AuditConflict, "conflict stale_config repeated exists taken key_in_use ended not_ended held backfilling scheduler_alive"},
-	{i18n.Lang.AuditNotConfirmed, "not_confirmed"},
-	{i18n.Lang.AuditTestFailed, "test_failed"},
-	{i18n.Lang.AuditTooLate, "too_late"},
-	{i18n.Lang.AuditUnavailable, "unavailable internal no_answer"},
-}
-
-// outcomeWord returns the word for the end of a request.
-func outcomeWord(l i18n.Lang, outcome string) string {
-	for _, known := range outcomes {
-		if slices.Contains(strings.Fields(known.codes), outcome) {
-			return known.word(l)
-		}
-	}
-	if strings.HasSuffix(outcome, "_unavailable") {
-		return l.AuditUnavailable()
-	}
-	return l.AuditRefused()
 }
 
 // detailKey finds the notes of a record by the names that the console gives them, because a reason may

@@ -1,0 +1,4 @@
+package pages
+
+// AfterTests ends the browser that the tests have shared.
+var AfterTests = func() {}
