@@ -10,12 +10,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/reference"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, settings.Routes, Routes}
+	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, settings.Routes, Routes, reference.Routes}
 	goleak.VerifyTestMain(m)
 }
 

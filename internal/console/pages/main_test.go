@@ -8,12 +8,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/reference"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{Routes, rest.Routes, cloud.Routes, settings.Routes}
+	consoletest.Parts = []console.Part{Routes, rest.Routes, cloud.Routes, settings.Routes, reference.Routes}
 	goleak.VerifyTestMain(tests{m})
 }
 

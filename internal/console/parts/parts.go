@@ -6,11 +6,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/reference"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
 
 // All are the parts of the console, for [console.New].
 func All() []console.Part {
-	return []console.Part{pages.Routes, rest.Routes, cloud.Routes, settings.Routes}
+	return []console.Part{pages.Routes, rest.Routes, cloud.Routes, settings.Routes, reference.Routes}
 }

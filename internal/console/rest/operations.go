@@ -94,11 +94,10 @@ var operations = withEntries(map[string]operation{
 		Summary: "Get a token for a name and a password.", Request: loginRequest{}, Example: `{"username":"root","password":"$PASSWORD"}`,
 		Answer: loginResponse{}, Refusals: []int{400, 401, 413, 429},
 	},
-	"POST /api/logout":    {Summary: "End the token."},
-	"POST /api/refresh":   {Summary: "Exchange the token for a fresh one; the old one ends. For at most a week from the password on.", Answer: loginResponse{}, Refusals: []int{429}},
-	"GET /api/me":         {Summary: "Who the token speaks for.", Answer: api.Me{}},
-	"GET /api/version":    {Summary: "The console's version.", Answer: versionBody{}},
-	"GET " + openapiRoute: {Summary: "This interface as an OpenAPI 3.1 document.", Answer: map[string]any{}},
+	"POST /api/logout":  {Summary: "End the token."},
+	"POST /api/refresh": {Summary: "Exchange the token for a fresh one; the old one ends. For at most a week from the password on.", Answer: loginResponse{}, Refusals: []int{429}},
+	"GET /api/me":       {Summary: "Who the token speaks for.", Answer: api.Me{}},
+	"GET /api/version":  {Summary: "The console's version.", Answer: versionBody{}},
 	"GET /api/audit": {
 		Summary: "Who changed what, or was refused: when, from where, with what outcome. Newest first. Strangers' refused requests are recorded up to one a second, the rest counted.",
 		Query: [][2]string{
@@ -277,7 +276,7 @@ var operations = withEntries(map[string]operation{
 		Refusals: []int{404, 409, 422},
 	},
 	"POST /api/bulk": {
-		Summary: "One action on at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown, remove, label, which writes label into the configuration of each, or removes it if that is empty, hold, which has what stand still (schedule, requests or all), release, or cancel-waiting, which cancels the requested runs that wait, at most 200 of a job at once. For remove, cancelledRuns counts the requested runs that it cancels. The reason, of at most 200 characters, stands in the audit and with the job. With enableAt, a time of the next 90 days, the console enables disabled jobs again.",
+		Summary: "One action on at most 200 jobs, job by job, or with preview what it would do. Actions are trigger, disable, enable, shutdown, remove, label, which writes label into the configuration of each, or removes it if that is empty, hold, which has what stand still (schedule, requests or all), release, or cancel-waiting, which cancels the requested runs that wait, at most 200 of a job at once. For remove, cancelledRuns counts the requested runs that it cancels. The reason, of at most 200 characters, stands in the audit and with the job. With enableAt, a time of the next 90 days, the console enables disabled jobs again.",
 		Request: bulkRequest{}, Example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true,"reason":"INC-4821"}`,
 		Answer: bulkBody{}, Refusals: []int{400, 413, 422},
 	},

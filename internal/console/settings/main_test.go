@@ -9,10 +9,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/reference"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, cloud.Routes, Routes}
+	consoletest.Parts = []console.Part{pages.Routes, rest.Routes, cloud.Routes, Routes, reference.Routes}
 	goleak.VerifyTestMain(m)
 }
