@@ -29,16 +29,16 @@ const (
 	legacyDocument = "../../../docs/openapi-legacy.json"
 )
 
-// tags are the groups of native addresses. The first one with a matching pattern counts.
+// tags are the groups of native addresses. The last one with a matching pattern counts.
 var tags = []struct{ name, about, pattern string }{
-	{"Configuration", "The configuration of a job, its versions, and what a change would do.", `/config|/versions$`},
-	{"Requested runs", "Runs with parameters that somebody requested, and backfills of fire times.", `/requested-runs|/backfill|/parameters$`},
-	{"ElasticJob-Cloud", "Jobs whose shards are processes: their applications, jobs, runs and tasks.", `^/api/cloud`},
-	{"Servers", "Servers with their jobs, and instances that were lost.", `^/api/servers|^/api/losses`},
-	{"Shards", "The shards of a job, their switches, and which of them would move.", `/sharding|/reshard-plan$`},
-	{"History", "Runs and executions that a trace database has, with their logs.", `/runs|^/api/event-trace|^/api/job/statistics`},
 	{"Jobs", "Jobs: their state, why one doesn't run, and the actions on them.", `^/api/jobs|^/api/bulk$|^/api/search$`},
-	{"Settings", "Registries, trace databases, and the views of lists that were saved.", `^/api/(registry-center|data-source|settings|views)`},
+	{"Shards", "The shards of a job, their switches, and which of them would move.", `/sharding|/reshard-plan$`},
+	{"Configuration", "The configuration of a job, its versions, and the effects of a change.", `/config|/versions$`},
+	{"Requested runs", "Runs with parameters that somebody requested, and backfills of fire times.", `/requested-runs|/backfill|/parameters$`},
+	{"History", "Runs and executions that a trace database has, with their logs.", `/runs|^/api/event-trace`},
+	{"Servers", "Servers with their jobs, and instances that were lost.", `^/api/servers|^/api/losses`},
+	{"ElasticJob-Cloud", "Jobs whose shards are processes: their applications, jobs, runs and tasks.", `^/api/cloud`},
+	{"Settings", "Registries, trace databases, and saved views of lists.", `^/api/(registry-center|data-source|settings|views)`},
 	{"Accounts", "Signing in, tokens for programs, and the audit log.", `^/api/(login|logout|refresh|me|tokens|audit)`},
 	{"Console", "The console itself.", `^/(healthz|readyz|metrics)$|^/api/(version|openapi)`},
 }
@@ -110,10 +110,18 @@ func isLegacy(name string) (instead string, is bool) {
 	return "", false
 }
 
+// tagNames are the names of the groups.
+func tagNames() (names []string) {
+	for _, tag := range tags {
+		names = append(names, tag.name)
+	}
+	return names
+}
+
 // tagOf is the group of an address.
 func tagOf(name string) string {
 	_, path, _ := strings.Cut(name, " ")
-	for _, tag := range tags {
+	for _, tag := range slices.Backward(tags) {
 		if regexp.MustCompile(tag.pattern).MatchString(path) {
 			return tag.name
 		}
