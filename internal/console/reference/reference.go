@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -16,27 +17,27 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-const (
-	documentRoute = "/api/openapi.json"
-	legacyRoute   = "/api/openapi-legacy.json"
-)
-
 // Routes are the documents and the pages about them; [console.New] mounts them.
 func Routes(s *console.Console) []console.Route {
-	document := func(path, summary string, text []byte) console.Route {
-		body := served(s.Options(), text)
-		answer := func(c *gin.Context) { c.Data(http.StatusOK, "application/json; charset=utf-8", body) }
-		return console.Get(path, console.SignedIn, 0, answer).AboutNoJob().Documented(console.Operation{
-			Summary: summary, Answer: map[string]any{},
-		})
-	}
 	r := pages{s, page.Parse(docs.OpenAPI), page.Parse(docs.OpenAPILegacy)}
+	return slices.Concat(
+		document(s, "openapi.json", "This interface as an OpenAPI 3.1 document.", docs.OpenAPI),
+		document(s, "openapi-legacy.json", "The addresses that only clients of ElasticJob's own consoles need, as an OpenAPI 3.1 document.", docs.OpenAPILegacy),
+		[]console.Route{
+			console.Get(console.ReferenceRoute, console.SignedIn, 0, r.list(false)).Asks("q"),
+			console.Get(console.ReferenceRoute+"/legacy", console.SignedIn, 0, r.list(true)).Asks("q"),
+			console.Get(console.ReferenceRoute+"/operations/:operation", console.SignedIn, 0, r.operation).Asks(),
+		})
+}
+
+// document are the routes of a document: for programs, and for readers of the pages, whose session
+// programs can't use.
+func document(s *console.Console, name, summary string, text []byte) []console.Route {
+	body := served(s.Options(), text)
+	answer := func(c *gin.Context) { c.Data(http.StatusOK, "application/json; charset=utf-8", body) }
 	return []console.Route{
-		document(documentRoute, "This interface as an OpenAPI 3.1 document.", docs.OpenAPI),
-		document(legacyRoute, "The addresses that only clients of ElasticJob's own consoles need, as an OpenAPI 3.1 document.", docs.OpenAPILegacy),
-		console.Get(console.ReferenceRoute, console.SignedIn, 0, r.list(false)).Asks("q"),
-		console.Get(console.ReferenceRoute+"/legacy", console.SignedIn, 0, r.list(true)).Asks("q"),
-		console.Get(console.ReferenceRoute+"/operations/:operation", console.SignedIn, 0, r.operation).Asks(),
+		console.Get("/api/"+name, console.SignedIn, 0, answer).AboutNoJob().Documented(console.Operation{Summary: summary, Answer: map[string]any{}}),
+		console.Get(console.ReferenceRoute+"/"+name, console.SignedIn, 0, answer).Asks(),
 	}
 }
 
@@ -73,11 +74,11 @@ func (s pages) list(legacy bool) func(*gin.Context) {
 		query := c.Query("q")
 		p := page.List{
 			Frame: s.Frame(c, l.ReferenceTitle(), console.AreaRegistries), Query: query, Action: console.ReferenceRoute,
-			Text: l.ReferenceAbout(), Document: documentRoute, Groups: document.Find(query),
+			Text: l.ReferenceAbout(), Document: "openapi.json", Groups: document.Find(query),
 			Curl: s.Curl(c, http.MethodGet, "/api/jobs", nil, ""),
 		}
 		if legacy {
-			p.Action, p.Text, p.Document, p.Curl = console.ReferenceRoute+"/legacy", l.ReferenceLegacyAbout(), legacyRoute, ""
+			p.Action, p.Text, p.Document, p.Curl = console.ReferenceRoute+"/legacy", l.ReferenceLegacyAbout(), "openapi-legacy.json", ""
 		}
 		p.Tabs = []ui.Tab{
 			{Label: l.ReferenceNative(), Href: console.ReferenceRoute, Active: !legacy, Count: s.native.Count(), TestID: "tab-native"},
