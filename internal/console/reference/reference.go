@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 
@@ -19,24 +20,27 @@ import (
 
 // Routes are the documents and the pages about them; [console.New] mounts them.
 func Routes(s *console.Console) []console.Route {
-	r := pages{s, page.Parse(docs.OpenAPI), page.Parse(docs.OpenAPILegacy)}
+	r := pages{s}
 	return slices.Concat(
-		document(s, "openapi.json", "This interface as an OpenAPI 3.1 document.", docs.OpenAPI),
-		document(s, "openapi-legacy.json", "The addresses that only clients of ElasticJob's own consoles need, as an OpenAPI 3.1 document.", docs.OpenAPILegacy),
+		document(s, "openapi.json", docs.OpenAPI, "This interface as an OpenAPI 3.1 document."),
+		document(s, "openapi-legacy.json", docs.OpenAPILegacy,
+			"The addresses that only clients of ElasticJob's own consoles need, as an OpenAPI 3.1 document."),
 		[]console.Route{
 			console.Get(console.ReferenceRoute, console.SignedIn, 0, r.list(false)).Asks("q"),
 			console.Get(console.ReferenceRoute+"/legacy", console.SignedIn, 0, r.list(true)).Asks("q"),
 			console.Get(console.ReferenceRoute+"/operations/:operation", console.SignedIn, 0, r.operation).Asks(),
-		})
+		},
+	)
 }
 
-// document are the routes of a document: for programs, and for readers of the pages, whose session
-// programs can't use.
-func document(s *console.Console, name, summary string, text []byte) []console.Route {
-	body := served(s.Options(), text)
-	answer := func(c *gin.Context) { c.Data(http.StatusOK, "application/json; charset=utf-8", body) }
+// document are the routes of a document, one for programs and one for pages, because the cookie of
+// a page counts for nothing below /api.
+func document(s *console.Console, name string, text []byte, summary string) []console.Route {
+	body := sync.OnceValue(func() []byte { return served(s.Options(), text) })
+	answer := func(c *gin.Context) { c.Data(http.StatusOK, "application/json; charset=utf-8", body()) }
+	operation := console.Operation{Summary: summary, Answer: map[string]any{}}
 	return []console.Route{
-		console.Get("/api/"+name, console.SignedIn, 0, answer).AboutNoJob().Documented(console.Operation{Summary: summary, Answer: map[string]any{}}),
+		console.Get("/api/"+name, console.SignedIn, 0, answer).AboutNoJob().Documented(operation),
 		console.Get(console.ReferenceRoute+"/"+name, console.SignedIn, 0, answer).Asks(),
 	}
 }
@@ -59,30 +63,31 @@ func served(o *console.Options, text []byte) []byte {
 }
 
 // pages are the pages about the documents.
-type pages struct {
-	*console.Console
-	native, legacy *page.Document
-}
+type pages struct{ *console.Console }
+
+// The documents, which are read when a page first needs them.
+var (
+	native = sync.OnceValue(func() *page.Document { return page.Parse(docs.OpenAPI) })
+	legacy = sync.OnceValue(func() *page.Document { return page.Parse(docs.OpenAPILegacy) })
+)
 
 // list shows the operations of a document, or those in which the words of a search occur.
-func (s pages) list(legacy bool) func(*gin.Context) {
+func (s pages) list(isLegacy bool) func(*gin.Context) {
 	return func(c *gin.Context) {
-		l, document := i18n.From(c.Request.Context()), s.native
-		if legacy {
-			document = s.legacy
-		}
-		query := c.Query("q")
+		l, query := i18n.From(c.Request.Context()), c.Query("q")
 		p := page.List{
-			Frame: s.Frame(c, l.ReferenceTitle(), console.AreaRegistries), Query: query, Action: console.ReferenceRoute,
-			Text: l.ReferenceAbout(), Document: "openapi.json", Groups: document.Find(query),
-			Curl: s.Curl(c, http.MethodGet, "/api/jobs", nil, ""),
+			Frame: s.Frame(c, l.ReferenceTitle(), console.AreaRegistries), Query: query,
+			Tabs: []ui.Tab{
+				{Label: l.ReferenceNative(), Href: console.ReferenceRoute, Active: !isLegacy, Count: native().Count()},
+				{Label: l.ReferenceLegacy(), Href: console.ReferenceRoute + "/legacy", Active: isLegacy, Count: legacy().Count()},
+			},
 		}
-		if legacy {
-			p.Action, p.Text, p.Document, p.Curl = console.ReferenceRoute+"/legacy", l.ReferenceLegacyAbout(), "openapi-legacy.json", ""
-		}
-		p.Tabs = []ui.Tab{
-			{Label: l.ReferenceNative(), Href: console.ReferenceRoute, Active: !legacy, Count: s.native.Count(), TestID: "tab-native"},
-			{Label: l.ReferenceLegacy(), Href: console.ReferenceRoute + "/legacy", Active: legacy, Count: s.legacy.Count(), TestID: "tab-legacy"},
+		if isLegacy {
+			p.Action, p.Document, p.Text = console.ReferenceRoute+"/legacy", "openapi-legacy.json", l.ReferenceLegacyAbout()
+			p.Groups = legacy().Find(query)
+		} else {
+			p.Action, p.Document, p.Text = console.ReferenceRoute, "openapi.json", l.ReferenceAbout()
+			p.Groups, p.Curl = native().Find(query), s.Curl(c, http.MethodGet, "/api/jobs", nil, "")
 		}
 		s.Render(c, http.StatusOK, page.ListPage(p))
 	}
@@ -91,7 +96,7 @@ func (s pages) list(legacy bool) func(*gin.Context) {
 // operation shows one operation.
 func (s pages) operation(c *gin.Context) error {
 	l, id := i18n.From(c.Request.Context()), c.Param("operation")
-	for _, document := range []*page.Document{s.native, s.legacy} {
+	for _, document := range []*page.Document{native(), legacy()} {
 		op, found := document.Operation(id)
 		if !found {
 			continue
@@ -109,6 +114,7 @@ func (s pages) operation(c *gin.Context) error {
 		}))
 		return nil
 	}
-	return console.Problem{Kind: console.KindNotFound, Code: "not_found", GoTo: console.ReferenceRoute, GoToLabel: i18n.Lang.ReferenceTitle}.
-		SaidAs(i18n.Lang.ReferenceUnknown, i18n.Lang.ReferenceUnknownHint)
+	unknown := console.Problem{Kind: console.KindNotFound, Code: "not_found"}
+	unknown.GoTo, unknown.GoToLabel = console.ReferenceRoute, i18n.Lang.ReferenceTitle
+	return unknown.SaidAs(i18n.Lang.ReferenceUnknown, i18n.Lang.ReferenceUnknownHint)
 }

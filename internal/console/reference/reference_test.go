@@ -1,8 +1,8 @@
 package reference
 
 import (
-	"encoding/json"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,11 +19,14 @@ import (
 func TestW53Pages(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	for path, document := range map[string]*page.Document{"/reference": page.Parse(docs.OpenAPI), "/reference/legacy": page.Parse(docs.OpenAPILegacy)} {
+	for path, document := range map[string]*page.Document{
+		"/reference": page.Parse(docs.OpenAPI), "/reference/legacy": page.Parse(docs.OpenAPILegacy),
+	} {
 		r := b.As(t, auth.RoleGuest, http.MethodGet, path, nil)
 		consoletest.WantStatus(t, r, http.StatusOK)
 		rows := r.Doc(t).Find(`[data-testid="operation"] a`)
-		if tab := r.Doc(t).Find(`.htabs [aria-current] .htabs-n`).Text(); strconv.Itoa(rows.Length()) != document.Count() || tab != document.Count() {
+		tab, count := r.Doc(t).Find(`.htabs [aria-current] .htabs-n`).Text(), strconv.Itoa(rows.Length())
+		if want := document.Count(); count != want || tab != want {
 			t.Errorf("%s: %d rows of %s", path, rows.Length(), document.Count())
 		}
 		for i := range rows.Length() {
@@ -37,8 +40,10 @@ func TestW53Pages(t *testing.T) {
 			}
 		}
 	}
-	for query, want := range map[string]string{"why job": "/api/jobs/{job}/explain", "nextFireLocal": "/api/jobs/{job}/explain", "TRIGGER invoices": ""} {
-		doc := b.As(t, auth.RoleGuest, http.MethodGet, "/reference?q="+strings.ReplaceAll(query, " ", "+"), nil).Doc(t)
+	for query, want := range map[string]string{
+		"why job": "/api/jobs/{job}/explain", "nextFireLocal": "/api/jobs/{job}/explain", "TRIGGER invoices": "",
+	} {
+		doc := b.As(t, auth.RoleGuest, http.MethodGet, "/reference?q="+url.QueryEscape(query), nil).Doc(t)
 		found := doc.Find(`[data-testid="operation"]`).Text()
 		if !strings.Contains(found, want) || (want == "") != (found == "") || strings.Contains(found, "/healthz") {
 			t.Errorf("%q finds %q", query, found)
@@ -48,12 +53,15 @@ func TestW53Pages(t *testing.T) {
 		}
 	}
 	one := b.As(t, auth.RoleGuest, http.MethodGet, "/reference/operations/postJobsJobTrigger", nil)
-	for id, want := range map[string]string{"about": "/api/jobs/invoices/trigger", "parameters": "{job}", "request": "instances", "answer": "affected"} {
+	for id, want := range map[string]string{
+		"about": "/api/jobs/invoices/trigger", "parameters": "{job}", "request": "instances", "answer": "affected",
+	} {
 		if got := one.Text(t, id); !strings.Contains(got, want) {
 			t.Errorf("%s is %q", id, got)
 		}
 	}
-	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/reference/operations/nothing", nil), http.StatusNotFound)
+	one = b.As(t, auth.RoleGuest, http.MethodGet, "/reference/operations/nothing", nil)
+	consoletest.WantStatus(t, one, http.StatusNotFound)
 }
 
 // TestW53Served: programs and readers get the documents with the console's version and base path.
@@ -67,8 +75,9 @@ func TestW53Served(t *testing.T) {
 		}
 		program := b.Call(t, http.MethodGet, "/ops/api/"+name, "")
 		consoletest.WantStatus(t, program, http.StatusOK)
-		if err := json.Unmarshal([]byte(program.Body), &d); err != nil || d.Info.Version != "v0.0-test" || len(d.Servers) != 1 || d.Servers[0].URL != "/ops" {
-			t.Errorf("%s: %v %+v", name, err, d)
+		program.Into(t, &d)
+		if d.Info.Version != "v0.0-test" || len(d.Servers) != 1 || d.Servers[0].URL != "/ops" {
+			t.Errorf("%s: %+v", name, d)
 		}
 	}
 	reader := consoletest.New(t).As(t, auth.RoleGuest, http.MethodGet, "/reference/openapi.json", nil)

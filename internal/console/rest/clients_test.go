@@ -34,8 +34,8 @@ func TestW53Clients(t *testing.T) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "tools", "bin")+":"+os.Getenv("PATH"),
-			"CONSOLE="+b.URL, "TOKEN="+b.Token(t, auth.RoleGuest, auth.ForAPI), "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1")
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "tools", "bin")+":"+os.Getenv("PATH"), "CONSOLE="+b.URL,
+			"TOKEN="+b.Token(t, auth.RoleGuest, auth.ForAPI), "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", command, err, out)

@@ -22,7 +22,7 @@ import (
 )
 
 // The REST interface as a contract: docs/openapi.json has the native addresses, and
-// docs/openapi-legacy.json the ones that only clients of ElasticJob's own consoles need. Both are
+// docs/openapi-legacy.json addresses that only clients of ElasticJob's own consoles need. Both are
 // made of the routes, with answers of a console as examples.
 const (
 	nativeDocument = "../../../docs/openapi.json"
@@ -31,20 +31,20 @@ const (
 
 // tags are the groups of native addresses. The last one with a matching pattern counts.
 var tags = []struct{ name, about, pattern string }{
-	{"Jobs", "Jobs: their state, why one doesn't run, and the actions on them.", `^/api/jobs|^/api/bulk$|^/api/search$`},
+	{"Jobs", "Jobs: their state, why one doesn't run, and the actions on them.", `^/api/(jobs|bulk$|search$)`},
 	{"Shards", "The shards of a job, their switches, and which of them would move.", `/sharding|/reshard-plan$`},
 	{"Configuration", "The configuration of a job, its versions, and the effects of a change.", `/config|/versions$`},
-	{"Requested runs", "Runs with parameters that somebody requested, and backfills of fire times.", `/requested-runs|/backfill|/parameters$`},
+	{"Requested runs", "Runs on request, with parameters, and backfills.", `/requested-runs|/backfill|/parameters$`},
 	{"History", "Runs and executions that a trace database has, with their logs.", `/runs|^/api/event-trace`},
 	{"Servers", "Servers with their jobs, and instances that were lost.", `^/api/servers|^/api/losses`},
 	{"ElasticJob-Cloud", "Jobs whose shards are processes: their applications, jobs, runs and tasks.", `^/api/cloud`},
-	{"Settings", "Registries, trace databases, and saved views of lists.", `^/api/(registry-center|data-source|settings|views)`},
-	{"Accounts", "Signing in, tokens for programs, and the audit log.", `^/api/(login|logout|refresh|me|tokens|audit)`},
+	{"Settings", "Registries, trace databases and saved views.", `^/api/(registry-center|data-source|settings|views)`},
+	{"Accounts", "Signing in, tokens for programs and the audit.", `^/api/(login|logout|refresh|me|tokens|audit)`},
 	{"Console", "The console itself.", `^/(healthz|readyz|metrics)$|^/api/(version|openapi)`},
 }
 
-// legacy are the addresses that only clients of ElasticJob's own consoles and scheduler need, with
-// the native one that does the same; empty if there is none. The first match counts.
+// legacy are the addresses that only clients of ElasticJob's own consoles and scheduler need, each
+// with the native address for it, which may be missing. The first match counts.
 var legacy = []struct{ pattern, instead string }{
 	{`^DELETE (/api/(jobs|servers)/.*)/disable$`, "POST $1/enable"},
 	{`^PUT (/api/jobs/{job}/shutdown)$`, "POST $1"},
@@ -71,24 +71,33 @@ var legacy = []struct{ pattern, instead string }{
 }
 
 const (
-	nativeText = "Programs send a token of their own as `Authorization: Bearer`; POST /api/login answers with one for eight hours. " +
-		"Errors are {code, message, hint, requestId} under a true status code. Examples are answers of a console, with lists cut to their first two entries. " +
-		"A job whose name is a fixed word of a path, such as config, is reached by escaping a letter of it: /api/jobs/%63onfig. " +
-		"Addresses that only clients of ElasticJob's own consoles need are in the document of legacy addresses, /api/openapi-legacy.json."
-	legacyText = "Addresses that clients of ElasticJob's own consoles and scheduler call and nobody else needs; they go on working. " +
-		"Those clients also call addresses of /api/openapi.json. If they send Access-Token instead of Authorization, every answer comes " +
-		"under status 200 in the envelope of ElasticJob's 3.x console: success, errorCode, errorMsg, model."
+	nativeText = "Programs send a token of their own as `Authorization: Bearer`; POST /api/login answers with " +
+		"one for eight hours. Errors are {code, message, hint, requestId} under a true status code. Examples are " +
+		"answers of a console, with lists cut to their first two entries. A job whose name is a fixed word of a " +
+		"path, such as config, is reached by escaping a letter of it: /api/jobs/%63onfig. Addresses that only " +
+		"clients of ElasticJob's own consoles need are in the document of legacy addresses, /api/openapi-legacy.json."
+	legacyText = "Addresses that clients of ElasticJob's own consoles and scheduler call. New programs don't need " +
+		"them; they go on working. Those clients also call addresses of /api/openapi.json. If they send Access-Token " +
+		"instead of Authorization, every answer comes under status 200 in the envelope of ElasticJob's 3.x console: " +
+		"success, errorCode, errorMsg, model."
 )
 
 // newDocument is a document without addresses. The console that serves it adds its version.
 func newDocument(title, text string) map[string]any {
 	return map[string]any{
 		"openapi": "3.1.0",
-		"info":    map[string]any{"title": title, "version": "dev", "description": text, "license": map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"}},
-		"paths":   map[string]map[string]any{},
+		"info": map[string]any{
+			"title":       title,
+			"version":     "dev",
+			"description": text,
+			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+		},
+		"paths": map[string]map[string]any{},
 		"components": map[string]any{
-			"schemas":         schemas{},
-			"securitySchemes": map[string]any{"bearer": map[string]any{"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}},
+			"schemas": schemas{},
+			"securitySchemes": map[string]any{
+				"bearer": map[string]any{"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
+			},
 		},
 	}
 }
@@ -132,7 +141,8 @@ func tagOf(name string) string {
 // documents builds both documents from the routes, so they can't be about others. The answers of a
 // route are its examples.
 func documents(routes []console.Route, answers map[string]map[int]json.RawMessage) (native, old map[string]any) {
-	native, old = newDocument("ElasticJob console", nativeText), newDocument("ElasticJob console: legacy addresses", legacyText)
+	native = newDocument("ElasticJob console", nativeText)
+	old = newDocument("ElasticJob console: legacy addresses", legacyText)
 	list := []any{}
 	for _, tag := range tags {
 		list = append(list, map[string]any{"name": tag.name, "description": tag.about})
@@ -142,7 +152,11 @@ func documents(routes []console.Route, answers map[string]map[int]json.RawMessag
 		map[string]any{"name": "Console", "description": "Addresses of the consoles of ElasticJob 2.x and 3.x."},
 		map[string]any{"name": "Scheduler", "description": "Addresses of the scheduler of ElasticJob-Cloud."},
 	}
-	old["components"].(map[string]any)["securitySchemes"].(map[string]any)["accessToken"] = map[string]any{"type": "apiKey", "in": "header", "name": "Access-Token"}
+	old["components"].(map[string]any)["securitySchemes"].(map[string]any)["accessToken"] = map[string]any{
+		"type": "apiKey",
+		"in":   "header",
+		"name": "Access-Token",
+	}
 	for _, r := range documented(routes) {
 		name, document := nameOf(r), native
 		instead, isOld := isLegacy(name)
@@ -360,6 +374,7 @@ func TestW53Contract(t *testing.T) {
 			}
 		}
 	}
+	ids := map[string]bool{"": true}
 	for _, file := range []string{nativeDocument, legacyDocument} {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -369,8 +384,17 @@ func TestW53Contract(t *testing.T) {
 		if err := json.Unmarshal(text, &d); err != nil {
 			t.Fatal(err)
 		}
+		for _, piece := range strings.Split(string(text), `"$ref": "#/components/schemas/`)[1:] {
+			if name, _, _ := strings.Cut(piece, `"`); d.Components.Schemas[name].Type == nil {
+				t.Errorf("%s has no schema %q", file, name)
+			}
+		}
 		for path, methods := range d.Paths {
 			for method, op := range methods {
+				if ids[op.OperationID] {
+					t.Errorf("%s %s: another operation has the id %q", method, path, op.OperationID)
+				}
+				ids[op.OperationID] = true
 				if problem := op.problem(file == legacyDocument); problem != "" {
 					t.Errorf("%s %s: %s", method, path, problem)
 				}
@@ -387,7 +411,8 @@ func TestW53Contract(t *testing.T) {
 		}
 	}
 	for what, unused := range map[string][]string{
-		"groups": slices.Collect(maps.Keys(unusedTags)), "rules": slices.Collect(maps.Keys(unusedRules)), "texts": slices.Collect(maps.Keys(unusedTexts)),
+		"groups": slices.Collect(maps.Keys(unusedTags)), "rules": slices.Collect(maps.Keys(unusedRules)),
+		"texts": slices.Collect(maps.Keys(unusedTexts)),
 	} {
 		if len(unused) > 0 {
 			t.Errorf("%s that nothing uses: %q", what, unused)
@@ -400,16 +425,18 @@ type contract struct {
 	Paths      map[string]map[string]contractOperation
 	Components struct {
 		Schemas map[string]struct {
+			Type       any
 			Properties map[string]struct{ Description string }
 		}
 	}
 }
 
 type contractOperation struct {
-	Summary    string
-	Tags       []string
-	Deprecated bool
-	Parameters []struct {
+	OperationID string
+	Summary     string
+	Tags        []string
+	Deprecated  bool
+	Parameters  []struct {
 		Name, In, Description string
 		Example               any
 	}

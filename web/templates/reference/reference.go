@@ -235,7 +235,16 @@ func (d *Document) fields(list []Field, of Schema, prefix string, depth int) []F
 	for _, name := range names {
 		p := of.Properties[name]
 		full := strings.TrimPrefix(prefix+"."+name, ".")
-		list = append(list, Field{Name: full, Type: d.TypeOf(p), Text: p.Description, Required: slices.Contains(of.Required, name), Enum: d.enum(p)})
+		list = append(
+			list,
+			Field{
+				Name:     full,
+				Type:     d.TypeOf(p),
+				Text:     p.Description,
+				Required: slices.Contains(of.Required, name),
+				Enum:     d.enum(p),
+			},
+		)
 		if depth < mostDepth {
 			list = d.fields(list, p, full, depth+1)
 		}
@@ -301,7 +310,13 @@ func (o Operation) Paragraphs() []string { return strings.Split(o.Description, "
 // parameters are the parameters as fields: path parameters first, as {name}, and headers last.
 func (o Operation) parameters(d *Document) (list []Field) {
 	for _, p := range o.Parameters {
-		f := Field{Name: p.Name, Type: d.TypeOf(p.Schema), Text: p.Description, Required: p.In == "path", Enum: d.enum(p.Schema)}
+		f := Field{
+			Name:     p.Name,
+			Type:     d.TypeOf(p.Schema),
+			Text:     p.Description,
+			Required: p.In == "path",
+			Enum:     d.enum(p.Schema),
+		}
 		switch p.In {
 		case "path":
 			f.Name = "{" + p.Name + "}"
