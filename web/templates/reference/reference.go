@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,12 +183,7 @@ func (o Operation) Success() *Message {
 
 // Statuses are the statuses of the answers, in ascending order.
 func (o Operation) Statuses() []string {
-	list := make([]string, 0, len(o.Responses))
-	for status := range o.Responses {
-		list = append(list, status)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(o.Responses))
 }
 
 // Example is the example of a body, indented; a text as it is.
@@ -227,24 +223,9 @@ func (d *Document) fields(list []Field, of Schema, prefix string, depth int) []F
 	if of.Items != nil {
 		return d.fields(list, *of.Items, prefix+"[]", depth)
 	}
-	names := make([]string, 0, len(of.Properties))
-	for name := range of.Properties {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		p := of.Properties[name]
-		full := strings.TrimPrefix(prefix+"."+name, ".")
-		list = append(
-			list,
-			Field{
-				Name:     full,
-				Type:     d.TypeOf(p),
-				Text:     p.Description,
-				Required: slices.Contains(of.Required, name),
-				Enum:     d.enum(p),
-			},
-		)
+	for _, name := range slices.Sorted(maps.Keys(of.Properties)) {
+		p, full := of.Properties[name], strings.TrimPrefix(prefix+"."+name, ".")
+		list = append(list, Field{full, d.TypeOf(p), p.Description, slices.Contains(of.Required, name), d.enum(p)})
 		if depth < mostDepth {
 			list = d.fields(list, p, full, depth+1)
 		}
