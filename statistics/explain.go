@@ -117,6 +117,8 @@ const (
 	CodeZonesDiffer Code = "ZONES_DIFFER"
 	// CodeClockDiffers: an agent's clock differs from ZooKeeper's by a minute or more.
 	CodeClockDiffers Code = "CLOCK_DIFFERS"
+	// CodeFiredEarly: an agent with a clock that is or was ahead has run fire times before they were due.
+	CodeFiredEarly Code = "FIRED_EARLY"
 	// CodeForeignNode: nodes have names that no agent would choose.
 	CodeForeignNode Code = "FOREIGN_NODE"
 	// CodeNumberOutOfBounds: a number is out of bounds, but the job runs.

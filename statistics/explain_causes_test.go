@@ -457,10 +457,12 @@ var plantedCauses = map[string]planted{
 	"W85 misfire makes up for it":  {runs: []string{"0 ok,ok", "-1 ok,ok+65m"}, state: explain.Healthy, holds: checksOf(onTime)},
 
 	// Other facts.
-	"an agent's clock differs":              {tree: "j/extension/agents/" + leaderID + ` [E] = "go clock={now}"`, state: explain.Healthy, code: statistics.CodeClockDiffers},
-	"junk where agents announce themselves": {tree: "j/extension/agents/what is this\nj/extension/agents/" + leaderID + ` [E] = "\x00 parallel=-1 zone=\xff"`, state: explain.Healthy, code: statistics.CodeForeignNode},
-	"junk among the shards":                 {tree: "j/sharding/07/instance = junk\nj/sharding/x", state: explain.Healthy, code: statistics.CodeForeignNode},
-	"junk among the offers":                 {tree: "j/leader/failover/items/x", state: explain.Healthy, code: statistics.CodeForeignNode},
-	"junk in the job and its extension":     {tree: "j/extension/junk/below = x\nj/what/is/this", state: explain.Healthy},
-	"junk among the servers":                {tree: "j/servers/a b = DISABLED", state: explain.Healthy, code: statistics.CodeForeignNode},
+	"W85 run early by a clock that was ahead": {fired: []int{1, 1}, state: explain.Healthy, code: statistics.CodeFiredEarly, claims: checksOf(onTime), holds: checksOf(lastRun), recovers: []string{"0 ok,ok"}},
+	"W85 one shard was run early":             {fired: []int{0, 1}, state: explain.Healthy, holds: checksOf(onTime)},
+	"an agent's clock differs":                {tree: "j/extension/agents/" + leaderID + ` [E] = "go clock={now}"`, state: explain.Healthy, code: statistics.CodeClockDiffers},
+	"junk where agents announce themselves":   {tree: "j/extension/agents/what is this\nj/extension/agents/" + leaderID + ` [E] = "\x00 parallel=-1 zone=\xff"`, state: explain.Healthy, code: statistics.CodeForeignNode},
+	"junk among the shards":                   {tree: "j/sharding/07/instance = junk\nj/sharding/x", state: explain.Healthy, code: statistics.CodeForeignNode},
+	"junk among the offers":                   {tree: "j/leader/failover/items/x", state: explain.Healthy, code: statistics.CodeForeignNode},
+	"junk in the job and its extension":       {tree: "j/extension/junk/below = x\nj/what/is/this", state: explain.Healthy},
+	"junk among the servers":                  {tree: "j/servers/a b = DISABLED", state: explain.Healthy, code: statistics.CodeForeignNode},
 }

@@ -77,7 +77,7 @@ var against = map[CheckCode][]Code{
 	CheckMisfire:       {CodeMisfireWaiting},
 	CheckTrigger:       {CodeTriggerWaiting, CodeTriggerOrphaned},
 	CheckNextFire:      {CodeCronNeverAgain, CodeScheduleEnded, CodeConfigUnusable},
-	CheckOnTime:        {CodeLate, CodeShardsMissed, CodeNotRecorded, CodeDropped, CodeOverrun, CodeMisfireWaiting},
+	CheckOnTime:        {CodeLate, CodeShardsMissed, CodeNotRecorded, CodeDropped, CodeOverrun, CodeMisfireWaiting, CodeFiredEarly},
 	CheckLastRun:       {CodeFailing, CodeHistoryAway},
 }
 

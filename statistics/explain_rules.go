@@ -47,7 +47,7 @@ var codeOrder = func() map[Code]int {
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeBarrierWaits, CodeItemDisabled, CodeRunningStale, CodeRunningForged, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
 		CodeFailing, CodeLate, CodeDropped, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeCrashes, CodeInstanceLost, CodeRunWaits, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeScheduleNotBegun, CodeDayExcluded, CodeOneInstance, CodeMonitorOff,
-		CodeTimeZoneIgnored, CodeZonesDiffer, CodeZoneUnknownToJava, CodeClockDiffers, CodeForeignNode, CodeHoldUnheard, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
+		CodeTimeZoneIgnored, CodeZonesDiffer, CodeZoneUnknownToJava, CodeClockDiffers, CodeFiredEarly, CodeForeignNode, CodeHoldUnheard, CodeNumberOutOfBounds, CodeRunPropertyWrong, CodeClockChecked,
 	} {
 		order[code] = i
 	}

@@ -2335,6 +2335,9 @@ func (l Lang) ExplainFixFailoverStale() string {
 func (l Lang) ExplainFixFailoverTaken(instance string) string {
 	return fill(l.pick("This lasts a moment. If it stays, restart {0}.", "通常很快结束。如持续存在，请重启 {0}。"), instance)
 }
+func (l Lang) ExplainFixFiredEarly() string {
+	return l.pick("Set the clock of that machine. The job runs at the next fire time after that; trigger it to have a run now.", "请校准该机器的时钟。作业会在此后的下一个触发时间运行；如需立即运行，请手动触发。")
+}
 func (l Lang) ExplainFixForbidden() string {
 	return l.pick("Connect with credentials that may read the job, or correct the ACL of its nodes.", "使用有权读取该作业的凭据连接，或修正其节点的 ACL。")
 }
@@ -2533,6 +2536,9 @@ func (l Lang) ExplainIsFailoverStale(shards string, instance string) string {
 }
 func (l Lang) ExplainIsFailoverTaken(shards string, instance string) string {
 	return fill(l.pick("{0}: failed over to {1}, which does not run it yet; the owner leaves it out.", "{0}：已失效转移到 {1}，尚未运行；所属实例会跳过它。"), shards, instance)
+}
+func (l Lang) ExplainIsFiredEarly(value string) string {
+	return fill(l.pick("An agent with a clock that was ahead ran the fire times up to {0} before they were due, and no agent runs them again.", "某个 agent 的时钟偏快，已提前运行了截至 {0} 的触发时间，这些触发时间不会再次运行。"), value)
 }
 func (l Lang) ExplainIsForeignNode() string {
 	return l.pick("Nodes have names that no agent gives. Agents written in Go leave them out; Java agents may fail over them.", "有些节点的名称不是实例写入的。Go 实例会忽略，Java 实例可能因此出错。")

@@ -406,7 +406,7 @@ var planted = map[string]func(h *judge.History){
 	"clock a run by one that was set long before": func(h *judge.History) {
 		h.Jobs["job"].MaxSkew = 3 * time.Second
 		h.Runs[4].Local = h.Runs[4].Start.Add(5 * time.Second)
-		h.Astray = []judge.Span{{From: h.Runs[4].Start.Add(-3 * time.Second)}}
+		h.Astray = []judge.WrongClock{{Span: judge.Span{From: h.Runs[4].Start.Add(-3 * time.Second)}}}
 	},
 	"I2 refused a minute later": func(h *judge.History) {
 		without(h, 0, 30)

@@ -139,7 +139,8 @@
 //     a second one for the fire time (I3).
 //   - two triggers: while shards move, two instances that take the same trigger may both run a
 //     shard. Only runs under one assignment are compared (I8).
-//   - clocks astray: clocks more than a minute apart have no guarantees (I2, I3, I8).
+//   - clocks astray: clocks more than a minute apart have no guarantees (I2, I3, I5, I8). The
+//     fire times that such a clock has shown early may have been settled then.
 //   - clocks differ: fire times are by each process's own clock, within the allowed difference
 //     (I2, I4, I8).
 //   - just edited: an edit takes seconds to reach the agents, and ends the promises of the

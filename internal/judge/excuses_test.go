@@ -104,7 +104,7 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 	judge.ClockSet: func(h *judge.History) {
 		h.Jobs["job"].MaxSkew = 3 * time.Second
 		h.Runs[4].Local = h.Runs[4].Start.Add(5 * time.Second)
-		h.Astray = []judge.Span{{From: h.Runs[4].Start.Add(-time.Second / 2)}}
+		h.Astray = []judge.WrongClock{{Span: judge.Span{From: h.Runs[4].Start.Add(-time.Second / 2)}}}
 	},
 	judge.NoServer: func(h *judge.History) { // the job keeps its owners
 		for _, server := range []string{"/servers/10.0.0.1", "/servers/10.0.0.2"} {
@@ -168,7 +168,7 @@ var excusesOfHours = map[judge.Excuse]func(h *judge.History){
 	judge.Astray: func(h *judge.History) { // the record of a clock that was hours ahead doesn't count
 		ran(h, 0, "b", tracing.SourceNormal, hour(5), hour(9.5), hour(9.5)+10).Token = 150
 		renewed(h, hour(9.6))
-		h.Astray = []judge.Span{{From: at(hour(4.5)), To: at(hour(9.4))}}
+		h.Astray = []judge.WrongClock{{Span: judge.Span{From: at(hour(4.5)), To: at(hour(9.4))}}}
 	},
 	judge.Moving: func(h *judge.History) { // the shard has no owner at the fire time
 		h.Jobs["job"].Settings[0].Misfire = false
@@ -198,6 +198,59 @@ var excusesOfHours = map[judge.Excuse]func(h *judge.History){
 		lost(h, 5)
 		h.Runs[3].End = at(hour(5) + 30)
 	},
+}
+
+// furtherExcused are more correct histories, each with the excuse that it needs.
+var furtherExcused = map[string]struct {
+	excuse judge.Excuse
+	hours  bool
+	edit   func(h *judge.History)
+}{
+	"a shard is enabled milliseconds before a fire time": {judge.JustEdited, false, func(h *judge.History) {
+		h.Jobs["job"].Settings[0].Off = []int{1}
+		h.Runs = slices.DeleteFunc(h.Runs, func(r *judge.Run) bool { return r.Item == 1 && !r.Scheduled.After(at(40)) })
+		edited(h, 39.996, func(s *judge.Settings) { s.Off = nil })
+	}},
+	"a clock that was hours ahead showed a fire time while the shard was disabled": {judge.Astray, true, func(h *judge.History) {
+		lost(h, 5)
+		change(h, 2.9, func(s *judge.Settings) { s.Off = []int{0} })
+		change(h, 2.95, func(s *judge.Settings) { s.Off = nil })
+		h.Astray = []judge.WrongClock{{Span: judge.Span{From: at(hour(2.5)), To: at(hour(3.1))}, Ahead: 2 * time.Hour}}
+	}},
+	"a run is recorded after another instance has marked the shard to make up for it": {judge.Marked, true, func(h *judge.History) {
+		h.Connect("a", at(-20))
+		h.Disconnect("a", at(hour(5)+5))
+		h.Connect("a", at(hour(5.2)+1))
+		h.Losses["a"] = []time.Time{at(hour(5) + 45)}
+		assigned(h, 5.2)
+		for i, r := range h.Runs {
+			if r.Start.After(at(hour(5.5))) {
+				r.Process, r.Instance, r.Token = "b", instance("b"), 150
+				h.Markers[i].Instance, h.Markers[i].Session, h.Markers[i].RemovedBy = r.Instance, 2, 2
+			}
+		}
+		h.Markers[4].To, h.Markers[4].RemovedBy, h.Markers[4].Offered = at(hour(5.2)), 99, false
+		ran(h, 0, "b", tracing.SourceMisfire, hour(5), hour(5.2)+55, hour(5.2)+65).Token = 150
+		h.Markers[len(h.Markers)-1].From = at(hour(5.2))
+	}},
+}
+
+// TestFurtherExcusesAreNecessary: an excuse covers more than one kind of history.
+func TestFurtherExcusesAreNecessary(t *testing.T) {
+	t.Parallel()
+	for name, further := range furtherExcused {
+		h := goodHistory()
+		if further.hours {
+			h = hourly()
+		}
+		further.edit(h)
+		if found := judge.Check(h); len(found) > 0 {
+			t.Errorf("%s: %v\n%s", name, found, judge.Timeline(h, found[0]))
+		}
+		if found := judge.Check(h, further.excuse); len(found) == 0 {
+			t.Errorf("%s: %q is not necessary", name, further.excuse)
+		}
+	}
 }
 
 // failedOver makes b fail shard 0 over for 30. From then on the shard runs under newer tokens.

@@ -365,7 +365,15 @@ func (f *facts) calmFor(s Span, length time.Duration) bool {
 // astray reports whether a clock was so wrong in a span that its process refused the job, or didn't
 // even notice a fire time.
 func (v *verdicts) astray(from, to time.Time) bool {
-	return v.grants(Astray) && slices.ContainsFunc(v.h.Astray, func(s Span) bool {
+	return v.grants(Astray) && slices.ContainsFunc(v.h.Astray, func(s WrongClock) bool {
 		return s.From.Before(to) && (s.To.IsZero() || s.To.Add(maxClockError).After(from))
+	})
+}
+
+// shownEarly reports whether a clock that was too far ahead showed a fire time before it came. Its
+// process may have settled that fire time, for example because the shard was disabled then.
+func (v *verdicts) shownEarly(at time.Time) bool {
+	return v.grants(Astray) && slices.ContainsFunc(v.h.Astray, func(s WrongClock) bool {
+		return s.Ahead > 0 && s.From.Before(at) && s.Holds(at.Add(-s.Ahead))
 	})
 }

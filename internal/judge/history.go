@@ -248,6 +248,13 @@ type Note struct {
 	What string
 }
 
+// WrongClock is a time in which a process's clock was wrong by more than its jobs allow. Ahead is negative if
+// it was behind.
+type WrongClock struct {
+	Span
+	Ahead time.Duration
+}
+
 // History is everything that a fleet did. Its methods are safe for concurrent use. [Check] must not
 // be called before the fleet has ended.
 type History struct {
@@ -281,7 +288,7 @@ type History struct {
 	Losses    map[string][]time.Time // by process: when it considered its session lost
 	Connected map[string][]Span      // by process: when it considered itself connected
 	Cuts      map[string][]Span      // by process: when nothing passed all the same
-	Astray    []Span                 // when a clock error was larger than the jobs allow
+	Astray    []WrongClock           // clock errors larger than the jobs allow
 	Processes map[string]*Span       // from the start of each process until it stopped or crashed
 	Refusals  []Refusal
 	Changes   []*Change

@@ -133,7 +133,7 @@ func (v *verdicts) due(f *facts, shard int, stretch stretch, at time.Time) (limi
 	case v.grants(Switched) && slices.ContainsFunc(f.job.Switches, doubt.Holds):
 		return limit, false // Fire times missed before a server was enabled don't count.
 	}
-	return limit, !v.astray(doubt.From, limit)
+	return limit, !v.astray(doubt.From, limit) && !v.shownEarly(at)
 }
 
 func later(a, b time.Time) time.Time {
@@ -178,7 +178,7 @@ func (v *verdicts) punctual(f *facts, shard int, runs []*Run) {
 		for _, at := range s.Schedule.Between(later(s.From, v.h.Begin).Add(before), to.Add(-slack-guard)) {
 			if v.grants(Busy) && !f.calm(at.Add(-before), at.Add(slack)) || v.grants(Moving) && f.moving(at, slack) ||
 				v.grants(Closed) && f.idle(shard, at) || v.grants(Working) && f.working(at, slack) ||
-				!f.job.known(shard, at.Add(-before), at.Add(slack)) || v.astray(at.Add(-before), at.Add(slack)) || v.crowdedOut(f.job, at) {
+				!f.job.known(shard, at.Add(-before), at.Add(slack)) || v.astray(at.Add(-before), at.Add(slack)) || v.shownEarly(at) || v.crowdedOut(f.job, at) {
 				continue
 			}
 			if !slices.ContainsFunc(runs, func(r *Run) bool {
@@ -284,8 +284,12 @@ func (v *verdicts) mayBeMissed(f *facts, r *Run, at time.Time) bool {
 // zero.
 func (v *verdicts) completedBefore(r *Run, a *account) time.Time {
 	var done time.Time
+	begun := r.Start
+	if v.grants(Marked) {
+		begun = v.h.markedAt(r)
+	}
 	for i, s := range a.runs {
-		if a.fires[i].Regular && !s.Settled.IsZero() && !s.Settled.After(r.Start) && a.job.at(s.Begin).Monitor {
+		if a.fires[i].Regular && !s.Settled.IsZero() && !s.Settled.After(begun) && a.job.at(s.Begin).Monitor {
 			done = later(done, a.fires[i].At)
 		}
 	}

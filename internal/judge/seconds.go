@@ -12,6 +12,9 @@ import (
 // before expires, twice if the first taker also died.
 func (v *verdicts) settle() time.Duration { return 2*v.h.SessionTimeout + v.h.Pace.Repair }
 
+// learns is how long an agent may take to learn of an edit, for example because it reconnects then.
+const learns = time.Second
+
 // maxClockError is the largest clock error with which a process may still run a job.
 const maxClockError = time.Minute
 
@@ -31,6 +34,8 @@ func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 		for at := first; at.Before(to); at = at.Add(s.Period) {
 			for shard := range s.Items {
 				switch {
+				case v.grants(JustEdited) && !job.at(at.Add(-learns)).runs(shard):
+					// The agents may learn after it that the shard is enabled.
 				case !s.runs(shard), at.Before(v.h.Begin.Add(s.Period)), !job.known(shard, at.Add(-s.Period-v.h.Skew), at.Add(v.h.Skew)):
 				case s.Monitor && s.Misfire:
 					v.lostAt(job, s, shard, at, to, runs[shard])
@@ -232,7 +237,7 @@ func (v *verdicts) skewed(job *JobHistory, shard int, runs []*Run) {
 			continue
 		}
 		begun := v.h.begun(r)
-		if !v.grants(ClockSet) || !slices.ContainsFunc(v.h.Astray, func(s Span) bool { return !s.From.After(r.Start) && !begun.After(s.From.Add(time.Second)) }) {
+		if !v.grants(ClockSet) || !slices.ContainsFunc(v.h.Astray, func(s WrongClock) bool { return !s.From.After(r.Start) && !begun.After(s.From.Add(time.Second)) }) {
 			v.add("clock", job.Name, shard, r.Start, "runs although the clock is off by %v: %s", off, describeRun(r))
 		}
 	}

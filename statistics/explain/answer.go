@@ -28,11 +28,17 @@ type Answer struct {
 	Findings []statistics.Finding
 	// Checks are the rules that hold. They never contradict a finding.
 	Checks []statistics.Check
+	// NextFire is the next fire time that runs; zero if there is none. It's later than the next one
+	// of the schedule if an agent with a clock ahead has run that already.
+	NextFire time.Time
 }
 
 // Explain judges a job and combines the findings of the registry with the findings of the history.
 func Explain(why *statistics.Explanation, e Evidence) Answer {
 	a := Answer{Judgement: Judge(e), Findings: slices.Clone(why.Findings), Checks: slices.Clone(why.Checks)}
+	if !why.NextFire.IsZero() {
+		a.NextFire = e.nextFire(why.NextFire)
+	}
 	j, d := e.Job, e.Runs
 	for i := range a.Findings {
 		if f := &a.Findings[i]; f.Effect.HoldsUp() && d.ranSince(f) {
@@ -102,6 +108,10 @@ func (a *Answer) add(e Evidence) {
 	if passed := d.overrun(j, e.Now); e.Known && !j.Monitored && !passed.IsZero() && !has(statistics.CodeOverrun) {
 		a.Findings = append(a.Findings, d.open.overrun(passed, d.open.sorted()))
 	}
+	if until := d.early(j, e.Now); until.After(e.Now.Add(grace)) && a.Part() != All {
+		by := decision{code: statistics.CodeFiredEarly, due: until}
+		a.Findings = append(a.Findings, *by.found(j, d))
+	}
 	if silent := d.silent(j, e.Known, e.Now); len(silent.items) > 0 && !has(statistics.CodeShardsMissed) {
 		by := silent.decision()
 		a.Findings = append(a.Findings, *by.found(j, d))
@@ -135,12 +145,12 @@ func (a *Answer) clocksDiffer() bool {
 // summary writes Answer.Summary. may is set if only the history shows that a run is on.
 func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 	fires := "it runs when it is triggered"
-	if !why.NextFire.IsZero() {
+	if !a.NextFire.IsZero() {
 		zone := why.Zone
 		if why.ZoneAssumed {
 			zone = "the zone of this process; each agent uses its own"
 		}
-		next := fmt.Sprintf("%s (%s)", why.NextFire.Format("2006-01-02 15:04:05"), zone)
+		next := fmt.Sprintf("%s (%s)", a.NextFire.Format("2006-01-02 15:04:05"), zone)
 		fires = "it fires next at " + next
 		if a.clocksDiffer() {
 			fires = "its next fire time is " + next + "; an agent with a wrong clock fires earlier or later"

@@ -175,6 +175,10 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	case statistics.CodeHistoryAway:
 		f.Sentence = "The history of runs can't be read, so it's unknown whether the last run succeeded."
 		f.Advice = "Bring the trace database back, or connect the console to one. If a file of SQLite was replaced, restart the console."
+	case statistics.CodeFiredEarly:
+		f.Since, f.Value, f.Node = time.Time{}, stamp(by.due), LateNode
+		f.Sentence = fmt.Sprintf("An agent with a clock that was ahead ran the fire times up to %s before they were due, and no agent runs them again.", stamp(by.due))
+		f.Advice = "Set the clock of that machine. The job runs at the next fire time after that; trigger it to have a run now."
 	case statistics.CodeOverrun:
 		*f = d.open.overrun(by.due, by.items)
 	case statistics.CodeNotRecorded:

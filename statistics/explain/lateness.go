@@ -302,6 +302,35 @@ func (e Evidence) lateness() (l lateness) {
 	return l
 }
 
+// early returns the newest fire time that every enabled shard has completed although it's not due
+// yet, because the clock of an agent is or was ahead; zero if there is none. No agent runs these fire
+// times again.
+func (d *Digest) early(j *statistics.Job, now time.Time) time.Time {
+	at, off := d.through(j), switchedOff(j)
+	if last := &d.last; last.at.After(at) {
+		all := true
+		for n := range j.Shards {
+			all = all && (slices.Contains(off, n) || slices.Contains(last.items, n))
+		}
+		if all {
+			at = last.at
+		}
+	}
+	if !at.After(now) {
+		return time.Time{}
+	}
+	return at
+}
+
+// nextFire returns the next fire time that runs. next is the next one by the schedule.
+func (e Evidence) nextFire(next time.Time) time.Time {
+	d := e.Runs
+	if until := d.early(e.Job, e.Now); !until.Before(next) && d.upcoming().fire.After(until) {
+		return d.upcoming().fire.In(next.Location())
+	}
+	return next
+}
+
 // passed returns the first fire time after the last recorded run, if it was before the first live
 // instance registered. We don't know whether another instance served the job then. It's zero if
 // there is none, or if a run may still make up for it.

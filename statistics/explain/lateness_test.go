@@ -428,6 +428,55 @@ func TestW90AFireTimePassedBeforeTheInstanceCame(t *testing.T) {
 	}
 }
 
+// TestW85FireTimesThatRanEarly: after the clock of an agent was ahead, Explain must not announce fire
+// times that have run already, whether the rows of the runs or the records in the registry show it.
+func TestW85FireTimesThatRanEarly(t *testing.T) {
+	t.Parallel()
+	const ahead, other = "10.0.0.1@-@7", "10.0.0.2@-@9"
+	run := func(minute int, ids ...string) explain.Run {
+		r := runBy(ahead, minute, time.Second)
+		r.Trigger, r.Shards = tracing.TriggerSchedule, nil
+		for n, id := range ids {
+			r.Shards = append(r.Shards, explain.ShardRun{Item: n, Outcome: explain.Succeeded, Instance: id})
+		}
+		return r
+	}
+	records := func(minutes ...int) *statistics.Fired {
+		fired := statistics.Fired{At: noon.Add(20 * time.Second), Shards: map[int]statistics.FiredShard{}}
+		for n, m := range minutes {
+			at := noon.Add(time.Duration(m) * time.Minute)
+			fired.Shards[n] = statistics.FiredShard{Completed: at, Through: at}
+		}
+		return &fired
+	}
+	for name, c := range map[string]struct {
+		runs  []explain.Run
+		fired *statistics.Fired
+		next  int // the minute
+	}{
+		"by its rows":             {[]explain.Run{run(2, ahead, ahead), run(1, ahead, ahead), run(0, ahead, ahead)}, nil, 3},
+		"by the records":          {[]explain.Run{run(0, ahead, ahead)}, records(2, 2), 3},
+		"one shard by the rows":   {[]explain.Run{run(2, ahead), run(1, ahead), run(0, ahead, other), run(-1, ahead, other)}, nil, 1},
+		"one by the records":      {[]explain.Run{run(0, ahead, other)}, records(2, 0), 1},
+		"one is ahead of another": {[]explain.Run{run(0, ahead, other)}, records(3, 2), 3},
+		"none":                    {[]explain.Run{run(0, ahead, other)}, records(0, 0), 1},
+	} {
+		j := unmonitored()
+		j.Shards, j.Owners, j.Recorded = 2, []string{ahead, other}, true
+		j.OwnersSince = append(j.OwnersSince, j.OwnersSince[0])
+		d := explain.DigestOf(c.runs, true)
+		e := explain.Evidence{Job: j, Runs: d.With(c.fired, false).Planned(j), Known: true, Now: noon.Add(20 * time.Second)}
+		got := explain.Explain(&statistics.Explanation{NextFire: noon.Add(time.Minute), Zone: "UTC"}, e)
+		if want := noon.Add(time.Duration(c.next) * time.Minute); !got.NextFire.Equal(want) || !strings.Contains(got.Summary, want.Format(time.TimeOnly)) {
+			t.Errorf("%s: next %s, want %s: %s", name, got.NextFire, want, got.Summary)
+		}
+		early := slices.ContainsFunc(got.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeFiredEarly })
+		if want := c.next > 1; early != want || got.State != explain.Healthy {
+			t.Errorf("%s: %s by %+v", name, got.State, got.Findings)
+		}
+	}
+}
+
 // TestW84SinceDoesNotMove: the start of a failure must not move while the job keeps failing,
 // although we only read the newest runs. If we never read the first failure, it should be unknown.
 func TestW84SinceDoesNotMove(t *testing.T) {

@@ -298,7 +298,7 @@ func (w *world) clockAway(p *process) {
 		w.disturb(reconnection)
 		p.skew.Store(0)
 		p.wrong = false
-		w.history.Astray = append(w.history.Astray, judge.Span{From: from, To: time.Now()})
+		w.history.Astray = append(w.history.Astray, judge.WrongClock{Span: judge.Span{From: from, To: time.Now()}, Ahead: off})
 	})
 }
 

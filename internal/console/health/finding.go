@@ -133,6 +133,7 @@ var findingWords = map[statistics.Code]wording{
 	statistics.CodeBarrierWaits: withTwo(found.shards, found.value,
 		lang.ExplainIsBarrierWaits, lang.ExplainFixBarrierWaits),
 	statistics.CodeClockDiffers: withTwo(found.instance, found.value, lang.ExplainIsClockDiffers, lang.ExplainFixClockDiffers),
+	statistics.CodeFiredEarly:   withOne(found.value, lang.ExplainIsFiredEarly, lang.ExplainFixFiredEarly),
 	statistics.CodeZonesDiffer:  withOne(found.value, lang.ExplainIsZonesDiffer, lang.ExplainFixZonesDiffer),
 	statistics.CodeShardsMissed: withOne(found.shards, lang.ExplainIsMissed, lang.ExplainDoMissed),
 	statistics.CodeUnstable:     plain(lang.ExplainIsUnstable, lang.ExplainDoUnstable),

@@ -53,10 +53,10 @@ func summaryIn(l i18n.Lang, why console.Explained) string {
 			return l.ExplainSumOverrun(sentence)
 		}
 	}
-	if why.Why.NextFire.IsZero() {
+	if why.NextFire.IsZero() {
 		return l.ExplainSumTrigger()
 	}
-	next := why.Why.NextFire.Format("2006-01-02 15:04:05 MST")
+	next := why.NextFire.Format("2006-01-02 15:04:05 MST")
 	if slices.ContainsFunc(why.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeClockDiffers }) {
 		return l.ExplainSumNextByClocks(next)
 	}

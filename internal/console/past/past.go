@@ -679,6 +679,13 @@ func liveAt(in *Input, at time.Time) (live map[string]bool, known bool) {
 	for _, id := range in.Live {
 		live[id] = true
 	}
+	noted := make(map[string]bool)
+	for _, e := range in.Events {
+		if (e.Kind == members.Joined || e.Kind == members.Left) && !noted[e.Instance] {
+			noted[e.Instance] = true
+			live[e.Instance] = live[e.Instance] || e.Kind == members.Joined // It may have left without an event yet.
+		}
+	}
 	for _, e := range in.Events { // the newest first: taken back one by one
 		if !e.At.After(at) {
 			break

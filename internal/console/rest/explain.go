@@ -61,9 +61,8 @@ func explanationJSON(why console.Explained) api.Explanation {
 		JobName: shown.Job, At: console.OptionalTime(shown.At), Health: string(why.State), Summary: why.Summary, Obstacle: shown.Obstacle(), Blocked: shown.Blocked(),
 		Findings: []api.Finding{}, Checks: []api.Rule{}, Cron: shown.Cron, TimeZone: shown.Zone, ZoneAssumed: shown.ZoneAssumed,
 	}
-	if !shown.NextFire.IsZero() {
-		body.NextFireTime = view.IsoTime(shown.NextFire)
-		body.NextFireLocal = shown.NextFire.Format(time.RFC3339)
+	if next := why.NextFire; !next.IsZero() {
+		body.NextFireTime, body.NextFireLocal = view.IsoTime(next), next.Format(time.RFC3339)
 	}
 	for _, f := range why.Findings {
 		body.Findings = append(body.Findings, api.Finding{
