@@ -60,7 +60,7 @@ func TestSnippetsOfTheDocuments(t *testing.T) {
 	dir := t.TempDir()
 	overlay := map[string]string{}
 	add := func(name, code string) {
-		seen, err := filepath.Abs(filepath.Join(root, "docs", name))
+		seen, err := filepath.Abs(filepath.Join(root, "docs", "snippets", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestSnippetsOfTheDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Not vetted: vet wants to see all that a package imports, which takes half a minute.
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-overlay="+replaced, "./docs/...")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-overlay="+replaced, "./docs/snippets/...")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("the code of the documents: %v\n%s", err, out)

@@ -4676,6 +4676,7 @@ func (l Lang) ProblemZkUnreadHint() string {
 func (l Lang) ReferenceAbout() string {
 	return l.pick("The addresses for programs. Everything that pages show and do is here too.", "供程序调用的地址。页面上能看到、能操作的一切，这里都有。")
 }
+func (l Lang) ReferenceAddress() string    { return l.pick("Address", "地址") }
 func (l Lang) ReferenceAll() string        { return l.pick("Show all", "显示全部") }
 func (l Lang) ReferenceAnswers() string    { return l.pick("Answers", "响应") }
 func (l Lang) ReferenceDeprecated() string { return l.pick("Deprecated", "已弃用") }
@@ -4704,6 +4705,7 @@ func (l Lang) ReferenceSearch() string     { return l.pick("Search the operation
 func (l Lang) ReferenceSearchHint() string {
 	return l.pick("An address, a word or a field, such as trigger or nextFireTime", "地址、词语或字段，例如 trigger 或 nextFireTime")
 }
+func (l Lang) ReferenceShort() string     { return l.pick("API", "API") }
 func (l Lang) ReferenceSigningIn() string { return l.pick("Sign in with a token", "用令牌登录") }
 func (l Lang) ReferenceSigningInText() string {
 	return l.pick("A program sends a token of its own with each request. Create one here:", "程序在每个请求中带上自己的令牌。在此创建：")

@@ -175,6 +175,7 @@ func documents(routes []console.Route, answers map[string]map[int]json.RawMessag
 				op["tags"] = []string{"Scheduler"}
 			}
 			if instead != "" {
+				op["summary"] = strings.Replace(op["summary"].(string), "The same", "The same as "+instead, 1)
 				op["description"] = "Use " + instead + " in new programs. " + op["description"].(string)
 			}
 		}
