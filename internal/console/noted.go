@@ -38,7 +38,8 @@ func (b *board) note(look Board, jobs []statistics.Job, now time.Time) {
 		j := &jobs[i]
 		if s := look.States[i]; slices.Contains(heldUp, s) {
 			judgement := explain.Judge(look.about(j, look.Digests[i]))
-			if f := judgement.Finding; f != nil && !f.OfHistory() && f.Effect.HoldsUp() {
+			f := judgement.Finding
+			if f != nil && (!f.OfHistory() && f.Effect.HoldsUp() || f.Code == statistics.CodeNotRecorded) {
 				b.noteOne(j.Name, f, now)
 			}
 		}
@@ -93,7 +94,8 @@ type notedKey struct {
 func (b *board) noteOne(job string, f *statistics.Finding, now time.Time) {
 	key := notedKey{job, f.Code}
 	open := b.open[key]
-	same := open != nil && now.Sub(open.until) < notedGap && open.finding.Instance == f.Instance && open.finding.Since.Equal(f.Since)
+	same := open != nil && now.Sub(open.until) < notedGap && open.finding.Instance == f.Instance &&
+		(open.finding.Since.Equal(f.Since) || f.Code == statistics.CodeNotRecorded)
 	if same && slices.Equal(open.finding.Items, f.Items) {
 		open.until = now
 		return
@@ -106,9 +108,11 @@ func (b *board) noteOne(job string, f *statistics.Finding, now time.Time) {
 	b.noted = append(b.noted, b.open[key])
 }
 
-// heldUp are the states in which the registry holds a job, or shards of it, up.
+// heldUp are the states in which the registry holds a job, or shards of it, up, or in which its runs may not
+// be recorded.
 var heldUp = []explain.State{
 	explain.Down, explain.Unreadable, explain.Blocked, explain.Partial, explain.Resharding, explain.Held, explain.Disabled, explain.Ended, explain.Late,
+	explain.Unknown,
 }
 
 // noneDue are the findings because of which no run is due.
@@ -132,7 +136,7 @@ func (s *Console) notedOf(l i18n.Lang, job string, masked bool) (list []past.Obs
 		sentence, _ := health.Words(l, f)
 		list = append(list, past.Obstacle{
 			From: n.from, Until: n.until, Sentence: sentence, Items: f.Items, Whole: f.Effect == statistics.EffectJob,
-			NoneDue: slices.Contains(noneDue, f.Code),
+			NoneDue: slices.Contains(noneDue, f.Code), Unrecorded: f.Code == statistics.CodeNotRecorded,
 		})
 	}
 	return list

@@ -32,7 +32,11 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 	for _, server := range job.Servers {
 		in.Servers = append(in.Servers, server.IP)
 	}
-	if log := s.Members(c); log != nil {
+	log := s.Members(c)
+	var lived []string
+	logged := false
+	if log != nil {
+		lived, logged = log.Live(job.Name)
 		in.Events, in.EventsSince = log.Of(job.Name, members.MaxEvents), log.Known()
 		in.Gaps = log.Gaps()
 		if !in.EventsSince.IsZero() && job.Created.After(in.EventsSince) {
@@ -58,6 +62,9 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 		if i.Agent.NoRecorder || !i.Agent.Ours && !java {
 			in.Unrecorded = append(in.Unrecorded, i.ID)
 		}
+	}
+	if logged { // As the events have it.
+		in.Live = lived
 	}
 	if s.opts.Settings == nil {
 		return job, past.Explain(l, in), nil

@@ -2591,6 +2591,9 @@ func (l Lang) ExplainIsJobRefused(instance string, reason string) string {
 func (l Lang) ExplainIsLate() string {
 	return l.pick("A fire time passed without a run.", "触发时间已过，但没有运行。")
 }
+func (l Lang) ExplainIsLateShards(shards string) string {
+	return fill(l.pick("A fire time passed without a run of {0}.", "触发时间已过，但{0}没有运行。"), shards)
+}
 func (l Lang) ExplainIsLeaderGone(instance string) string {
 	return fill(l.pick("The leader is {0}, which is not registered. No other leader is elected while its node exists.", "主节点是未注册的 {0}。其节点存在期间不会选出其他主节点。"), instance)
 }
@@ -3093,11 +3096,14 @@ func (l Lang) HealthIsLateByRows(time string) string {
 func (l Lang) HealthIsLateResharding(time string) string {
 	return fill(l.pick("The job was due at {0}, and no run of it is known: the shards must be assigned first.", "作业应于 {0} 触发，但没有该次运行的记录：须先分配分片。"), time)
 }
+func (l Lang) HealthIsLateShards(time string, shards string) string {
+	return fill(l.pick("The job was due at {0}, and no run of {1} for that fire time has begun.", "作业应于 {0} 触发，但{1}没有开始该次运行。"), time, shards)
+}
 func (l Lang) HealthIsLost(n int) string {
 	return fill(l.plural(n, "An instance left during a run: {0} shard was lost, and no instance has begun it again.", "An instance left during a run: {0} shards were lost, and no instance has begun them again.", "有实例在运行中离开：{0} 个分片丢失，尚未重新执行。"), number(n))
 }
-func (l Lang) HealthIsMissed(n int, shards string) string {
-	return fill(l.plural(n, "The last run is on record without {1}, now switched on.", "The last {0} runs are on record without {1}, now switched on.", "最近 {0} 次运行的记录中没有 {1}，其现已启用。"), number(n), shards)
+func (l Lang) HealthIsMissed(time string, shards string) string {
+	return fill(l.pick("The runs on record since {0} are without {1}, now switched on.", "自 {0} 起的运行记录中没有{1}，其现已启用。"), time, shards)
 }
 func (l Lang) HealthIsNever() string {
 	return l.pick("No run of the job is on record, and none has been due since it could run.", "没有该作业的运行记录；自其可以运行以来，尚未到过触发时间。")
@@ -3169,7 +3175,7 @@ func (l Lang) HealthPartFailed(shards string) string {
 	return fill(l.pick("{0} failed", "{0} 失败"), shards)
 }
 func (l Lang) HealthPartLost(shards string, n int) string {
-	return fill(l.plural(n, "{0} was lost", "{0} were lost", "{0} 丢失"), shards, number(n))
+	return fill(l.plural(n, "{0} has no recorded end, as after the loss of a process", "{0} have no recorded end, as after the loss of a process", "{0}没有结束记录（例如进程丢失）"), shards, number(n))
 }
 func (l Lang) HealthPartial() string    { return l.pick("Runs in part", "部分运行") }
 func (l Lang) HealthReading() string    { return l.pick("Still reading", "读取中") }
@@ -4003,7 +4009,7 @@ func (l Lang) PastLossUnknown() string {
 	return l.pick("Whether an instance was lost at that time or soon after isn't remembered. A run that it had begun may not be on record.", "没有记住当时或稍后是否有实例丢失，其已开始的运行可能没有记录。")
 }
 func (l Lang) PastLost(fire string, lost int, shards int) string {
-	return fill(l.pick("The job was due at {0}, and {1} of {2} shards of its run was lost.", "作业应在 {0} 运行，已运行：{2} 个分片中 {1} 个丢失。"), fire, number(lost), number(shards))
+	return fill(l.plural(lost, "The job was due at {0}, and {1} of {2} shards of its run has no recorded end, as after the loss of a process.", "The job was due at {0}, and {1} of {2} shards of its run have no recorded end, as after the loss of a process.", "作业应在 {0} 运行，已运行：{2} 个分片中 {1} 个没有结束记录（例如进程丢失）。"), fire, number(lost), number(shards))
 }
 func (l Lang) PastMadeUp(time string) string {
 	return fill(l.pick("The fire time was made up for at {0}.", "该触发时间已在 {0} 补上。"), time)
@@ -4065,6 +4071,9 @@ func (l Lang) PastNotDue(at string) string {
 }
 func (l Lang) PastNotDueSince(at string, fire string) string {
 	return fill(l.pick("The job was not due at {0}; the last fire time before was {1}.", "作业在 {0} 不应触发；此前最近的触发时间是 {1}。"), at, fire)
+}
+func (l Lang) PastNotRecorded(from string, until string) string {
+	return fill(l.pick("From {0} until {1} it was unknown whether the job ran, because its runs weren't on record.", "自 {0} 至 {1}，作业的运行没有记录，因此无法得知它是否运行过。"), from, until)
 }
 func (l Lang) PastNotStarted(time string, cause string) string {
 	return fill(l.pick("No handler of its run was called: the agent recorded that at {0}, because of: {1}.", "该次运行没有调用任何处理器：代理在 {0} 记录了这一点，原因：{1}。"), time, cause)

@@ -58,11 +58,12 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 	}
 	a.Checks = slices.DeleteFunc(a.Checks, func(c statistics.Check) bool { return against(c.Code) })
 	lost := slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Effect.HoldsUp() && slices.Contains(interrupted, f.Code) })
-	if e.Known && !d.EndedAt.IsZero() && !lost && !e.unended() && !against(statistics.CheckLastRun) && !a.failedToBegin() {
+	if e.Known && !d.EndedAt.IsZero() && !lost && !e.unended() && !d.unrecorded(j) && !against(statistics.CheckLastRun) && !a.failedToBegin() {
 		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckLastRun, Sentence: "The last run on record did not fail.", Node: RunsNode})
 	}
 	seen := e.Known && !d.LastFire.IsZero() || d.Fired != nil
 	seen = seen && len(d.silent(j, e.Known, e.Now).unproven) == 0
+	seen = seen && !e.Now.After(d.upcoming().fire.Add(tolerance)) // The run of that fire time may come yet.
 	if seen && a.Part() != All && !d.plan.fire.IsZero() && !late.missed && !late.unproven && !j.ScheduleHeld() && !against(statistics.CheckOnTime) {
 		since := d.coveredSince(j)
 		if since.After(e.Now) { // An agent's clock is ahead.
@@ -93,7 +94,7 @@ func (a *Answer) add(e Evidence) {
 	if a.Finding != nil && !has(a.Finding.Code) {
 		a.Findings = append(a.Findings, *a.Finding)
 	}
-	if e.Known && d.Bad() && !has(statistics.CodeFailing) {
+	if e.Known && d.Bad() && !d.unrecorded(j) && !has(statistics.CodeFailing) {
 		by := decision{code: statistics.CodeFailing, items: d.bad()}
 		a.Findings = append(a.Findings, *by.found(j, d))
 	}

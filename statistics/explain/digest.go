@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -102,6 +103,7 @@ type Digest struct {
 	// EndedStart and EndedAt are the start and end of the last run that ended. Where is the address
 	// at which it failed.
 	EndedStart, EndedAt time.Time
+	endedFire           time.Time // its fire time; zero if none was recorded
 	Where               string
 	// Fired has the fire times recorded in the registry; nil if they weren't read. firedRunning is set
 	// if they were read during a run: agents record its fire time only at its end.
@@ -130,6 +132,8 @@ type Digest struct {
 	// quiet is when we first saw no running shard in the registry while open was still on; zero if
 	// we didn't.
 	quiet time.Time
+	// missing maps a shard that took no part in the newest scheduled run to the first fire time without it.
+	missing map[int]time.Time
 	// oldest is the start of the oldest failed run that was read, if all newer runs failed, too.
 	oldest time.Time
 	plan   plan
@@ -203,7 +207,35 @@ func (d *Digest) After(before *Digest) *Digest {
 	if d.AtLeast && before.Bad() && !d.oldest.After(before.EndedStart) { // All runs between the two failed.
 		after.FailingSince = before.FailingSince
 	}
+	after.noteMissing(before)
 	return &after
+}
+
+// noteMissing finds since when shards have been missing. If they are in none of the runs that were read, an
+// earlier digest may know.
+func (d *Digest) noteMissing(before *Digest) {
+	d.missing = nil
+	shards := slices.Collect(maps.Keys(before.missing))
+	for _, ran := range [][]ranAt{d.ran, before.ran} {
+		for _, at := range ran {
+			shards = append(shards, at.items...)
+		}
+	}
+	for _, n := range shards {
+		if _, known := d.missing[n]; known || len(d.ran) == 0 {
+			continue
+		}
+		with := slices.IndexFunc(d.ran, func(at ranAt) bool { return slices.Contains(at.items, n) })
+		switch first, known := before.missing[n]; {
+		case with == 0:
+		case with > 0:
+			lazymap.Put(&d.missing, n, d.ran[with-1].from)
+		case known:
+			lazymap.Put(&d.missing, n, first)
+		default:
+			lazymap.Put(&d.missing, n, d.ran[len(d.ran)-1].from)
+		}
+	}
 }
 
 // onRun is a run that's still on.
@@ -495,10 +527,10 @@ func (a *ranAt) joins(r *Run) bool {
 }
 
 // lately returns the scheduled runs in which a silent shard must be missing: the last two fire
-// times, and all runs without ids. fires is their number of fire times that have passed. It returns
+// times, and all runs without ids. It returns
 // nothing if all of them have just ended, because their last rows may not be stored yet.
-func (d *Digest) lately(now time.Time) (runs []ranAt, fires int) {
-	whole := 0
+func (d *Digest) lately(now time.Time) (runs []ranAt) {
+	whole, fires := 0, 0
 	var last ranAt
 	for _, at := range d.ran {
 		same := fires > 0 && last.together != at.together && last.from.Sub(at.from) < grace
@@ -515,9 +547,9 @@ func (d *Digest) lately(now time.Time) (runs []ranAt, fires int) {
 		runs = append(runs, at)
 	}
 	if whole == 0 {
-		return nil, 0
+		return nil
 	}
-	return runs, fires
+	return runs
 }
 
 // fire returns the run's fire time, or else its start.
@@ -529,7 +561,7 @@ func (d *Digest) results(ended []Run) {
 		o, next := outcomeOf(ended, i)
 		bad := len(o.failed)+len(o.lost) > 0
 		if i == 0 {
-			d.Shards, d.EndedStart, d.EndedAt = o.shards, o.start, ended[0].End
+			d.Shards, d.EndedStart, d.EndedAt, d.endedFire = o.shards, o.start, ended[0].End, ended[0].ScheduledAt
 		}
 		if i == 0 && bad {
 			d.Failed, d.Lost, d.Where = o.failed, o.lost, o.where

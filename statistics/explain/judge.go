@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,9 +49,6 @@ type Judgement struct {
 	// Passed is set if Due was before the first live instance registered. If we know that no other
 	// instance served the job then, it's Late, and otherwise Unknown.
 	Passed bool
-	// Absent is the number of runs that some shards took no part in, for a job that's Partial by
-	// its history.
-	Absent int
 	// Unended is the start of a run with no recorded end, although no shard runs in the registry.
 	// It's only set if that's why the job is Unknown.
 	Unended time.Time
@@ -94,7 +92,7 @@ func (j *Judgement) Part() Part {
 func Judge(e Evidence) Judgement {
 	j, d := e.Job, e.Runs
 	by := e.decide()
-	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: e.NeverRan(), Due: by.due, Proven: by.proven, Passed: by.passed, Absent: by.silent.runs, Runs: d}
+	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: e.NeverRan(), Due: by.due, Proven: by.proven, Passed: by.passed, Runs: d}
 	if by.code != "" {
 		out.Resharding = by.code == statistics.CodeLate && by.finding != nil
 		out.Finding = by.found(j, d)
@@ -119,10 +117,13 @@ func Judge(e Evidence) Judgement {
 		}
 	}
 	if by.unended {
-		out.Unended = d.open.start
+		out.Unended = by.began(d)
 	}
 	return out
 }
+
+// began returns the start of the run without a recorded end.
+func (by *decision) began(d *Digest) time.Time { return cmp.Or(by.due, d.open.start) }
 
 // found returns the finding for a decision that comes from the history.
 func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
@@ -137,7 +138,10 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		if by.proven {
 			passed = "The fire time %s passed without a run"
 		}
-		passed = fmt.Sprintf(passed, stamp(by.due))
+		if passed = fmt.Sprintf(passed, stamp(by.due)); len(by.items) > 0 {
+			f.Effect = statistics.EffectShards
+			passed += " of " + phrase(by.items)
+		}
 		f.Sentence = passed + "."
 		f.Advice = "Look into the log of the instances. If they answer, trigger the job to have the run now. It stays late until it runs at a fire time."
 		if idle := d.idle(j, by.due); by.finding != nil {
@@ -162,7 +166,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		}
 	case statistics.CodeShardsMissed:
 		f.Effect, f.Since = statistics.EffectShards, by.silent.since
-		f.Sentence = fmt.Sprintf("%s on record without %s, now switched on.", lastRuns(by.silent.runs), phrase(by.items))
+		f.Sentence = fmt.Sprintf("The runs on record since %s are without %s, now switched on.", stamp(by.silent.since), phrase(by.items))
 		f.Advice = "If it was switched on then, look into the log of the owner, at its clock, and whether it may run anything on its own (Debug)."
 	case statistics.CodeUnstable:
 		f.Since = d.UnstableSince
@@ -184,8 +188,8 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	case statistics.CodeNotRecorded:
 		f.Since = by.due
 		if by.unended {
-			f.Since = d.open.start
-			f.Sentence = fmt.Sprintf("The end of the run that began at %s isn't on record, and the registry shows no running shard, so its result is unknown.", stamp(d.open.start))
+			f.Since = by.began(d)
+			f.Sentence = fmt.Sprintf("The end of the run that began at %s isn't on record, and the registry shows no running shard, so its result is unknown.", stamp(f.Since))
 			f.Advice = "Its rows may be late: look again in some minutes. Check that the trace database takes rows."
 			break
 		}
@@ -247,9 +251,9 @@ func (d *Digest) RanLast(j *statistics.Job) (newest time.Time) {
 }
 
 func (d *Digest) failure() string {
-	failed, lost := phrase(d.Failed)+" failed", phrase(d.Lost)+" was lost"
+	failed, lost := phrase(d.Failed)+" failed", phrase(d.Lost)+" has no recorded end, as after the loss of its process"
 	if len(d.Lost) > 1 {
-		lost = phrase(d.Lost) + " were lost"
+		lost = phrase(d.Lost) + " have no recorded end, as after the loss of their process"
 	}
 	what := failed
 	switch {
@@ -275,13 +279,6 @@ func (d *Digest) manyRuns() string {
 		return fmt.Sprintf("%d+ runs", d.Runs)
 	}
 	return fmt.Sprintf("%d runs", d.Runs)
-}
-
-func lastRuns(n int) string {
-	if n == 1 {
-		return "The last run is"
-	}
-	return fmt.Sprintf("The last %d runs are", n)
 }
 
 // phrase names shards: "shard 3", "shards 0, 1, 2 and 5 more".

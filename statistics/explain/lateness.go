@@ -50,6 +50,7 @@ type lateness struct {
 	// missed is set if there's no run and we would know of one. proven is set if the registry's
 	// records show it.
 	missed, proven bool
+	items          []int // the shards that didn't run, if others did
 	// unproven is set if no run is recorded but there may have been one.
 	unproven bool
 }
@@ -86,6 +87,25 @@ func (d *Digest) completedSince(j *statistics.Job, at time.Time) bool {
 		}
 	}
 	return false
+}
+
+// behind returns the enabled shards without a run of that fire time or a later one, by the registry's
+// records; nil if no shard has run since.
+func (d *Digest) behind(j *statistics.Job, due time.Time) (items []int) {
+	off, others := switchedOff(j), false
+	for n := range j.Shards {
+		switch {
+		case slices.Contains(off, n):
+		case d.Fired.Shards[n].Through.Before(due):
+			items = append(items, n)
+		default:
+			others = true
+		}
+	}
+	if !others {
+		return nil
+	}
+	return items
 }
 
 // recorded reports whether the registry's records show all missed fire times. They don't if the job
@@ -287,9 +307,10 @@ func (e Evidence) lateness() (l lateness) {
 	l.due = d.plan.fire
 	switch proven := d.Fired != nil && !d.firedRunning && !d.Fired.At.Before(after) && recorded(j); {
 	case proven && d.through(j).Before(l.due):
-		l.missed, l.proven = true, true
+		l.missed, l.proven, l.items = true, true, d.behind(j, l.due)
 	case proven && d.upcoming().fire.After(l.due) && now.After(next) && !d.Fired.At.Before(next):
 		l.due, l.missed, l.proven = d.upcoming().fire, true, true // It ran for a while, but no run was recorded.
+		l.items = d.behind(j, l.due)
 	case proven && !d.completedSince(j, l.due):
 		return lateness{} // No shard had to run then, for example because all were disabled.
 	case proven, d.LastStart.IsZero(), unfinished(j, d):
@@ -339,7 +360,7 @@ func (e Evidence) passed() time.Time {
 	if !e.Known || j.ScheduleHeld() || d.plan.of != scheduleOf(j, d) || !e.Now.After(j.ReadySince.Add(grace)) {
 		return time.Time{}
 	}
-	return d.plan.passed
+	return d.upcoming().passed // The registry may show a run that isn't on record any more.
 }
 
 // runs reports whether a run is on. With monitorExecution only the registry counts, because the row
@@ -362,6 +383,13 @@ func (e Evidence) mayRun() time.Time {
 // the registry.
 func (e Evidence) unended() bool {
 	return e.Known && unfinished(e.Job, e.Runs) && e.Now.After(cmp.Or(e.Runs.quiet, e.Runs.open.start).Add(grace))
+}
+
+// unrecorded reports whether shards of the last run only seem lost: by the registry's records, they ran
+// to their end.
+func (d *Digest) unrecorded(j *statistics.Job) bool {
+	return len(d.Failed) == 0 && len(d.Lost) > 0 && d.Fired != nil && !d.endedFire.IsZero() && j.Recorded &&
+		!slices.ContainsFunc(d.Lost, func(n int) bool { return d.Fired.Shards[n].Completed.Before(d.endedFire) })
 }
 
 // lost returns the passed fire time if it's lost, because no instance served the job and the job
@@ -395,6 +423,9 @@ func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
 		return false
 	case d.Fired == nil && d.LastStart.IsZero():
 		return true
+	case !d.upcoming().passed.IsZero() && now.After(j.ReadySince.Add(grace)) && (d.Fired == nil || d.Fired.At.Before(j.ReadySince.Add(grace))),
+		len(d.Lost) > 0 && (d.Fired == nil || d.Fired.At.Before(d.LastStart)):
+		return true
 	case now.After(d.lateAfter(&d.plan)) && d.firedRunning && d.Fired != nil:
 		return j.RunningShards == 0
 	case now.After(d.lateAfter(&d.plan)):
@@ -418,8 +449,7 @@ type silence struct {
 	items []int
 	// unproven are shards that may have run, because their owners may not record their runs.
 	unproven []int
-	runs     int
-	since    time.Time // the fire time of the first of these runs
+	since    time.Time // the first fire time without them
 }
 
 // silent finds the silent shards. Runs before the last edit don't count.
@@ -427,9 +457,9 @@ func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence
 	if !known || d.allRan(j.Shards) {
 		return s
 	}
-	ran, fires := d.lately(now)
+	ran := d.lately(now)
 	if len(ran) > 0 && d.hasAllOf(j) && ran[len(ran)-1].from.After(j.Changed) {
-		s.runs, s.since = fires, ran[len(ran)-1].from
+		s.since = ran[len(ran)-1].from
 		took := make(map[int]bool)
 		for _, at := range ran {
 			for _, n := range at.items {
@@ -449,6 +479,11 @@ func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence
 	}
 	if len(s.items)+len(s.unproven) == 0 {
 		s = d.missedLast(j, now)
+	}
+	for _, n := range s.items { // It may have begun before the runs that were read.
+		if first, known := d.missing[n]; known && first.Before(s.since) && first.After(j.Changed) {
+			s.since = first
+		}
 	}
 	return s
 }
@@ -503,10 +538,12 @@ func (d *Digest) missedLast(j *statistics.Job, now time.Time) (s silence) {
 	switch {
 	case last.at.IsZero() || !last.at.After(j.Changed) || !last.at.After(j.ReadySince):
 		return s
-	case now.Before(last.until.Add(grace)) || j.RunningShards > 0 || d.Running > 0 || j.ScheduleHeld():
+	case j.RunningShards > 0 || d.Running > 0 || j.ScheduleHeld():
 		return s
+	case now.Before(last.until.Add(grace)):
+		return d.missedBefore(j, now)
 	}
-	s.runs, s.since = 1, last.at
+	s.since = last.at
 	took := make(map[int]bool)
 	for _, n := range last.items {
 		took[n] = true
@@ -515,6 +552,25 @@ func (d *Digest) missedLast(j *statistics.Job, now time.Time) (s silence) {
 		until, busy := last.busy[n]
 		return took[n] || busy && (!makesUp(j) || now.Before(until.Add(grace)))
 	})
+	return s
+}
+
+// missedBefore finds the shards that took no part at the newest fire time for which that's sure, and at none
+// since.
+func (d *Digest) missedBefore(j *statistics.Job, now time.Time) (s silence) {
+	took := make(map[int]bool)
+	for _, at := range d.ran {
+		for _, n := range at.items {
+			took[n] = true
+		}
+		if at.together || at.from.After(now) || now.Before(at.until.Add(grace)) {
+			continue
+		}
+		if s.since = at.from; s.since.After(j.Changed) && s.since.After(j.ReadySince) {
+			s.find(j, d, now, func(n int) bool { return took[n] || d.wasBusy(j, n, s.since, now) })
+		}
+		break
+	}
 	return s
 }
 

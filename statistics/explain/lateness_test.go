@@ -226,6 +226,8 @@ func TestW82OneShardMissedItsFireTime(t *testing.T) {
 		"it was busy, and made up for it":    {[]explain.Run{run(0, 30*time.Second, 1), run(0, time.Second, 0), run(-1, 75*time.Second, 1)}, nil, 45 * time.Second, explain.Healthy},
 		"it was busy, and made nothing good": {[]explain.Run{run(0, time.Second, 0), run(-1, 75*time.Second, 1)}, nil, 30 * time.Second, explain.Partial},
 		"an older run is repeated":           {[]explain.Run{manual, run(0, time.Second, 0, 1), run(-1, time.Second, 0, 1)}, nil, 20 * time.Second, explain.Healthy},
+		"the next one has just run":          {[]explain.Run{run(0, time.Second, 0), run(-1, time.Second, 0), run(-2, time.Second, 0, 1)}, nil, 5 * time.Second, explain.Partial},
+		"it takes part again":                {[]explain.Run{run(0, time.Second, 0, 1), run(-1, time.Second, 0), run(-2, time.Second, 0, 1)}, nil, 5 * time.Second, explain.Healthy},
 		"it was off then":                    {[]explain.Run{run(0, time.Second, 0), run(-1, time.Second, 0)}, off, 20 * time.Second, explain.Healthy},
 	} {
 		j := unmonitored()
@@ -376,6 +378,87 @@ func TestW83OnTimeSinceAWholeSecond(t *testing.T) {
 	}
 }
 
+// TestW83NotOnTimeAfterAFireTime: once a fire time has passed, the check that none passed without a run holds
+// again when its run is known.
+func TestW83NotOnTimeAfterAFireTime(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	for newest, after := range map[int]time.Duration{0: 59 * time.Second, 1: 62 * time.Second, -1: 2 * time.Second} {
+		d := explain.DigestOf([]explain.Run{runBy(j.Owners[0], newest, time.Second), runBy(j.Owners[0], -9, time.Second)}, true)
+		got := explain.Explain(&statistics.Explanation{}, explain.Evidence{Job: j, Runs: d.Planned(j), Known: true, Now: noon.Add(after)})
+		holds := slices.ContainsFunc(got.Checks, func(c statistics.Check) bool { return c.Code == statistics.CheckOnTime })
+		if want := newest >= 0; holds != want {
+			t.Errorf("newest run at minute %d, %v after noon: %v, want %v", newest, after, holds, want)
+		}
+	}
+}
+
+// TestW85LateInPart: if other shards ran at the fire time, only the others are late.
+func TestW85LateInPart(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.Shards, j.Recorded, j.Owners = 2, true, []string{"10.0.0.1@-@7", "10.0.0.2@-@9"}
+	j.OwnersSince = append(j.OwnersSince, j.OwnersSince[0])
+	none := (&explain.Digest{}).Planned(j)
+	for behind, want := range map[time.Duration]string{0: "passed without a run of shard 1. It was up to 10.0.0.2@-@9", time.Minute: "passed without a run. It was up to"} {
+		at := noon.Add(-behind)
+		fired := &statistics.Fired{At: noon.Add(15 * time.Second), Shards: map[int]statistics.FiredShard{
+			0: {Completed: at, Through: at, Owner: j.Owners[0]}, 1: {Completed: noon.Add(-time.Minute), Through: noon.Add(-time.Minute), Owner: "10.0.0.2@-@8"},
+		}}
+		got := explain.Judge(explain.Evidence{Job: j, Runs: none.With(fired, false).Planned(j), Known: true, Now: noon.Add(15 * time.Second)})
+		if got.State != explain.Late || !strings.Contains(got.Finding.Sentence, want) {
+			t.Errorf("%s by %+v, want %q", got.State, got.Finding, want)
+		}
+	}
+}
+
+// TestW84ARunWithoutARecordedEnd: an execution without a recorded end looks lost as soon as its shard begins
+// again. If the registry shows that it ran to its end, the job doesn't fail.
+func TestW84ARunWithoutARecordedEnd(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.Recorded = true
+	lost := runBy(j.Owners[0], 0, time.Second)
+	lost.Shards[0].Outcome = explain.Lost
+	for completed, want := range map[time.Duration]explain.State{0: explain.Unknown, -time.Minute: explain.Failing} {
+		at := noon.Add(completed)
+		d := explain.DigestOf([]explain.Run{lost, runBy(j.Owners[0], -1, time.Second)}, true)
+		if !d.Planned(j).WantsFired(j, noon.Add(20*time.Second)) {
+			t.Error("the registry isn't asked")
+		}
+		fired := &statistics.Fired{At: noon.Add(20 * time.Second), Shards: map[int]statistics.FiredShard{0: {Completed: at, Through: at}}}
+		got := explain.Explain(&statistics.Explanation{}, explain.Evidence{Job: j, Runs: d.With(fired, false).Planned(j), Known: true, Now: noon.Add(30 * time.Second)})
+		failing := slices.ContainsFunc(got.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeFailing })
+		if got.State != want || failing != (want == explain.Failing) {
+			t.Errorf("completed %v: %s by %+v, want %s", completed, got.State, got.Finding, want)
+		}
+	}
+}
+
+// TestW82SinceAShardIsMissing: the start of a shard's absence stays, although only the newest runs are read.
+func TestW82SinceAShardIsMissing(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.Shards = 2
+	var before *explain.Digest
+	for last := range 12 {
+		var runs []explain.Run
+		for minute := last; minute > last-8; minute-- {
+			r := runBy(j.Owners[0], minute, time.Second)
+			if r.Trigger = tracing.TriggerSchedule; minute < 1 {
+				r.Shards = append(r.Shards, explain.ShardRun{Item: 1, Outcome: explain.Succeeded, Instance: j.Owners[0]})
+			}
+			runs = append(runs, r)
+		}
+		d := explain.DigestOf(runs, false)
+		before = d.After(before)
+		got := explain.Judge(explain.Evidence{Job: j, Runs: before.Planned(j), Known: true, Now: noon.Add(time.Duration(last)*time.Minute + 20*time.Second)})
+		if last > 0 && (got.State != explain.Partial || !got.Since.Equal(noon.Add(time.Minute))) {
+			t.Errorf("minute %d: %s since %s", last, got.State, got.Since)
+		}
+	}
+}
+
 // TestW81ItRanByTheRegistry: a job has run if the registry shows it, although no run is on record.
 func TestW81ItRanByTheRegistry(t *testing.T) {
 	t.Parallel()
@@ -415,6 +498,20 @@ func TestW90AFireTimePassedBeforeTheInstanceCame(t *testing.T) {
 		"it never ran":                    {nil, -time.Minute, 210 * time.Second, 5 * time.Minute, explain.Unknown},
 		"it never ran, and was made then": {nil, 210 * time.Second, 210 * time.Second, 5 * time.Minute, explain.Healthy},
 	} {
+		if c.want == explain.Unknown { // The history may have been pruned since.
+			j := unmonitored()
+			j.Cron, j.Recorded, j.AbleSince, j.ReadySince = "0 0,3 12 * * ?", true, noon.Add(c.able), noon.Add(c.ready)
+			d, now := explain.DigestOf(c.runs, true), noon.Add(c.after)
+			if !d.Planned(j).WantsFired(j, now) {
+				t.Errorf("%s: the registry isn't asked", name)
+			}
+			at := noon.Add(3 * time.Minute)
+			fired := &statistics.Fired{At: now, Shards: map[int]statistics.FiredShard{0: {Completed: at, Through: at}}}
+			got := explain.Judge(explain.Evidence{Job: j, Runs: d.With(fired, false).Planned(j), Known: true, Now: now})
+			if got.Passed {
+				t.Errorf("%s, and the registry shows that it ran: %+v", name, got.Finding)
+			}
+		}
 		for _, recorded := range []bool{false, true} {
 			j := unmonitored()
 			j.Cron, j.Misfire, j.Recorded = "0 0,3 12 * * ?", false, recorded

@@ -124,7 +124,8 @@ func (e Evidence) decide() decision {
 			partly = cmp.Or(partly, f)
 		}
 	}
-	if known && d.Bad() {
+	unrecorded := known && d.unrecorded(j)
+	if known && d.Bad() && !unrecorded {
 		return decision{state: Failing, code: statistics.CodeFailing, items: d.bad()}
 	}
 	for i := range j.Findings {
@@ -138,7 +139,7 @@ func (e Evidence) decide() decision {
 	runs := e.runs()
 	late := e.lateness()
 	if late.missed && !runs {
-		return decision{state: Late, code: statistics.CodeLate, due: late.due, proven: late.proven, finding: resharding}
+		return decision{state: Late, code: statistics.CodeLate, due: late.due, proven: late.proven, items: late.items, finding: resharding}
 	}
 	if resharding != nil {
 		return decision{state: Resharding, finding: resharding}
@@ -175,6 +176,8 @@ func (e Evidence) decide() decision {
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, items: silent.unproven, silent: silent}
 	case late.unproven, d.LastStart.IsZero() && !d.RanLast(j).IsZero():
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, due: late.due}
+	case unrecorded:
+		return decision{state: Unknown, code: statistics.CodeNotRecorded, unended: true, due: d.EndedStart}
 	case e.unended():
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, unended: true}
 	}

@@ -155,11 +155,11 @@ func (a *Activity) Follow(v *view.View, owners []string) {
 		return
 	}
 	settings, problems := runs.SettingsOf(v.Config)
-	fleet := steward.Fleet{ID: v.ID, Config: v.Config, Settings: settings, Hold: v.Hold, Instances: a.tree.Instances(), Owners: slices.Clone(owners)}
+	fleet := steward.Fleet{ID: v.ID, Config: v.Config, Settings: settings, Hold: v.Hold, Enabled: v.Enabled, Instances: a.tree.Instances(), Owners: slices.Clone(owners)}
 	members := a.tree.Get(a.nodes.Tree.Instances()).Stat.Pzxid
 	a.mu.Lock()
 	old := a.fleet
-	a.changed = a.changed || old.Config != v.Config || old.Hold.What != fleet.Hold.What || a.members != members || !slices.Equal(old.Owners, fleet.Owners)
+	a.changed = a.changed || old.Config != v.Config || old.Hold.What != fleet.Hold.What || old.Enabled != fleet.Enabled || a.members != members || !slices.Equal(old.Owners, fleet.Owners)
 	a.fleet, a.members = fleet, members
 	a.mu.Unlock()
 	if old.Config != v.Config {

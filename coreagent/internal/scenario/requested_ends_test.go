@@ -222,6 +222,28 @@ func TestRunThatHasBegunDoesNotExpire(t *testing.T) {
 	}
 }
 
+// TestRunOnDisabledServersExpires: a run that no enabled server could begin waits in the queue and expires.
+// If it still waits when a server is enabled, it begins then.
+func TestRunOnDisabledServersExpires(t *testing.T) {
+	bubbleForBoth(t, func(b *fixture, props map[string]string) {
+		w := newWorkshop(b, takes(time.Second))
+		w.open(1, coreagent.Job{}, with(props, nil))
+		server := w.job.Server("10.0.0.1")
+		w.put(server, jobtree.ServerDisabled)
+		time.Sleep(3 * time.Second)
+		expires := w.submit(jobrun.Request{Expiry: 10 * time.Second})
+		time.Sleep(11 * time.Second)
+		w.awaitState(expires, jobrun.Expired)
+		waits := w.submit(jobrun.Request{Expiry: time.Minute})
+		time.Sleep(3 * time.Second)
+		w.put(server, jobtree.ServerEnabled)
+		w.awaitState(waits, jobrun.Succeeded)
+		if n := len(w.executions(expires)); n > 0 {
+			b.Errorf("%d executions of the run that expired", n)
+		}
+	})
+}
+
 // TestRunThatHasBegunIsNotSkipped: a snoozed run returns while another one is running. It should
 // wait for that one with any overlap policy, because skipping it would discard the work of its
 // shards.

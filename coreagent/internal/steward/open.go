@@ -41,6 +41,9 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, over 
 			return false, false, nil // It waits, and expires.
 		}
 	}
+	if served, err := s.served(ctx, f); err != nil || !served {
+		return false, false, err // It waits, and expires.
+	}
 	disabled, err := s.disabled(ctx, w.path, wanted)
 	if err != nil {
 		return false, false, err
@@ -70,6 +73,24 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, over 
 		return false, zk.RefusedPath(err) == w.path, nil // The request was cancelled, or another steward handled it.
 	}
 	return false, false, err
+}
+
+// served reports whether the server of an instance is enabled. Usually that's this instance's own.
+func (s *Steward) served(ctx context.Context, f Fleet) (bool, error) {
+	if f.Enabled {
+		return true, nil
+	}
+	for _, id := range f.Instances {
+		data, _, err := s.store.Client.Get(ctx, s.store.Tree.Server(jobtree.InstanceIP(id)))
+		switch {
+		case errors.Is(err, zk.ErrNoNode):
+		case err != nil:
+			return false, err
+		case jobtree.ServerIsEnabled(data, f.Config.Generation):
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // openOps returns the operations that begin a run, or that end it if it can't begin. In the latter

@@ -23,6 +23,7 @@ type Fleet struct {
 	ID        string // of this instance
 	Config    *jobconfig.Config
 	Settings  runs.Settings
+	Enabled   bool     // the server of this instance is enabled
 	Instances []string // the live ones
 	Owners    []string // of each shard; nil if unknown
 	Hold      jobtree.Hold

@@ -121,7 +121,12 @@ var findingWords = map[statistics.Code]wording{
 		lang.ExplainIsFailoverOffered, lang.ExplainFixFailoverOffered),
 	statistics.CodeFailing: withOne(found.shards, lang.ExplainIsFailing, lang.ExplainDoFailing),
 	statistics.CodeLate: {
-		func(l i18n.Lang, _ found) string { return l.ExplainIsLate() },
+		func(l i18n.Lang, f found) string {
+			if len(f.Items) > 0 {
+				return l.ExplainIsLateShards(f.shards(l))
+			}
+			return l.ExplainIsLate()
+		},
 		func(l i18n.Lang, f found) string {
 			if f.Instance != "" {
 				return l.ExplainDoLateIdle()

@@ -88,6 +88,9 @@ func (s said) words() (reason, sentence string) {
 			return l.HealthWhyDropped(), l.HealthIsDropped(clock(s.Due))
 		}
 		reason, sentence := l.HealthWhyLate(), l.HealthIsLate(clock(s.Due))
+		if len(s.Items) > 0 {
+			sentence = l.HealthIsLateShards(clock(s.Due), phrase(l, s.Items))
+		}
 		if !s.Proven {
 			reason, sentence = notRecorded(l, d), l.HealthIsLateByRows(clock(s.Due))
 		}
@@ -166,7 +169,7 @@ func (s said) partial() (reason, sentence string) {
 	case statistics.CodeDropped:
 		return s.l.HealthWhyDropped(), s.l.HealthIsDroppedBy(clock(s.Due), phrase(s.l, f.Items))
 	case statistics.CodeShardsMissed:
-		return s.l.HealthWhyMissed(len(f.Items)), s.l.HealthIsMissed(s.Absent, phrase(s.l, f.Items))
+		return s.l.HealthWhyMissed(len(f.Items)), s.l.HealthIsMissed(clock(s.Since), phrase(s.l, f.Items))
 	}
 	return s.l.HealthWhyPartial(), s.l.HealthIsPartial(s.finding())
 }

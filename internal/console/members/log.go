@@ -200,6 +200,15 @@ func (l *Log) remember(since time.Time) {
 	l.gaps = slices.DeleteFunc(l.gaps, func(g Gap) bool { return !g.Until.IsZero() && !g.Until.After(since) })
 }
 
+// Live returns the instances of a job that live by the log; false if it hasn't seen the job. The registry may
+// show a change before its event is here.
+func (l *Log) Live(job string) ([]string, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ids, seen := l.live[job]
+	return slices.Clone(ids), seen
+}
+
 // Gone reports whether an instance of a job isn't among the live ones any more. Then See has to
 // know which agents have stopped.
 func (l *Log) Gone(job string, live []string) bool {

@@ -80,6 +80,22 @@ func TestLog(t *testing.T) {
 
 // TestLogOfTheSame: an owner that runs its own shard failed nothing over, and an
 // instance that is back again is not followed.
+// TestLiveByTheLog: the events lead to the live instances.
+func TestLiveByTheLog(t *testing.T) {
+	t.Parallel()
+	var log members.Log
+	if live, seen := log.Live("mail"); seen {
+		t.Errorf("before the first look: %v", live)
+	}
+	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	for _, ids := range [][]string{{"a"}, {"a", "b"}, {"b"}, nil} {
+		log.See("mail", members.Seen{Live: ids}, now)
+		if live, seen := log.Live("mail"); !seen || !slices.Equal(live, ids) {
+			t.Errorf("%v, %v, want %v", live, seen, ids)
+		}
+	}
+}
+
 func TestLogOfTheSame(t *testing.T) {
 	t.Parallel()
 	var l members.Log

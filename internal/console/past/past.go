@@ -121,6 +121,8 @@ type Obstacle struct {
 	Whole       bool // it's about the whole job
 	// NoneDue: no run was due while it applied, so none of its fire times was made up for later.
 	NoneDue bool
+	// Unrecorded: the job may have run then, and its runs weren't on record.
+	Unrecorded bool
 }
 
 // Past is the explanation.
@@ -448,6 +450,7 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 		open = append(open, l.PastMayRun())
 	}
 	open = append(open, in.waits(l, fire)...)
+	open = append(open, in.unrecorded(l, fire)...)
 	if run := s.stray(in.Runs); run != nil {
 		open = append(open, l.PastBegan(stamp(run.Start)))
 	}
@@ -495,6 +498,16 @@ func (in *Input) mayRunNow(fire time.Time) bool {
 	return in.Job.Monitored && in.Job.RunningShards > 0 && slices.ContainsFunc(in.Shards, since) && !slices.ContainsFunc(slices.Concat(in.Runs, in.Beyond), func(r rdb.Run) bool {
 		return r.State == rdb.RunRunning || r.Start.After(fire)
 	})
+}
+
+// unrecorded is the doubt that the runs around a fire time weren't recorded, as the console saw then.
+func (in *Input) unrecorded(l i18n.Lang, fire time.Time) (list []string) {
+	for _, o := range in.Obstacles {
+		if o.Unrecorded && !fire.Before(o.From.Add(-Grace)) && !fire.After(o.Until) {
+			return []string{l.PastNotRecorded(stamp(o.From), stamp(o.Until))}
+		}
+	}
+	return nil
 }
 
 // waits are the announcements of agents that have marked shards and wait, since a fire time, for a place or a
@@ -678,13 +691,6 @@ func liveAt(in *Input, at time.Time) (live map[string]bool, known bool) {
 	}
 	for _, id := range in.Live {
 		live[id] = true
-	}
-	noted := make(map[string]bool)
-	for _, e := range in.Events {
-		if (e.Kind == members.Joined || e.Kind == members.Left) && !noted[e.Instance] {
-			noted[e.Instance] = true
-			live[e.Instance] = live[e.Instance] || e.Kind == members.Joined // It may have left without an event yet.
-		}
 	}
 	for _, e := range in.Events { // the newest first: taken back one by one
 		if !e.At.After(at) {
