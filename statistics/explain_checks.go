@@ -22,7 +22,7 @@ const (
 	CheckEnabled CheckCode = "JOB_ENABLED"
 	// CheckReleased: the job isn't held.
 	CheckReleased CheckCode = "NOT_HELD"
-	// CheckInstances: N instances are alive and may run shards.
+	// CheckInstances: M instances are alive, and N of them may run shards.
 	CheckInstances CheckCode = "INSTANCES_ALIVE"
 	// CheckLeader: the leader is alive.
 	CheckLeader CheckCode = "LEADER_ELECTED"
@@ -110,7 +110,12 @@ func (d *diagnosis) check() {
 	add(Check{Code: CheckReleased, Sentence: "The job is not held.", Node: d.held.path})
 	living, ghosts := len(d.living()), d.ghosts()
 	if n := living; n > 0 {
-		add(Check{Code: CheckInstances, Sentence: "Instances are alive: " + count(n, "instance") + ".", Node: d.job.Instances(), N: n})
+		alive := max(n, len(d.instanceIDs)-len(ghosts))
+		text := "Instances are alive: " + count(alive, "instance")
+		if n < alive {
+			text += fmt.Sprintf(", and %d of them may run shards", n)
+		}
+		add(Check{Code: CheckInstances, Sentence: text + ".", Node: d.job.Instances(), N: n, M: alive})
 	}
 	if d.decoded == nil || d.configErr != nil {
 		return // Without a configuration we don't know the expected shards.

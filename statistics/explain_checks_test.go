@@ -19,17 +19,17 @@ func TestExplainSaysWhatIsFine(t *testing.T) {
 		want []string
 	}{
 		"sound": {sound(yearly), []string{
-			"CONFIG_READABLE config 0 0", "JOB_ENABLED servers 2 2", "NOT_HELD extension/held 0 0", "INSTANCES_ALIVE instances 2 0", "LEADER_ELECTED leader/election/instance=10.0.0.1@-@7 0 0",
+			"CONFIG_READABLE config 0 0", "JOB_ENABLED servers 2 2", "NOT_HELD extension/held 0 0", "INSTANCES_ALIVE instances 2 2", "LEADER_ELECTED leader/election/instance=10.0.0.1@-@7 0 0",
 			"NO_RESHARDING leader/sharding/necessary 0 0", "SHARDS_OWNED sharding/*/instance 2 0", "SHARDS_ENABLED sharding/*/disabled 0 0",
 			"NO_STALE_RUN sharding/*/running 0 0", "NO_FAILOVER_WAITS leader/failover/items 0 0", "NO_MISFIRE_WAITS sharding/*/misfire 0 0", "NO_TRIGGER_WAITS trigger 0 0",
 			"NEXT_FIRE_KNOWN config=0 0 0 1 1 ? 2099 0 0",
 		}},
 		"a shard is disabled, another has no owner": {sound(yearly) + "j/sharding/0/disabled\nj/sharding/1/instance = 10.9.9.9@-@1\nj/servers/10.0.0.10 = DISABLED", []string{
-			"CONFIG_READABLE config 0 0", "JOB_ENABLED servers 1 2", "NOT_HELD extension/held 0 0", "INSTANCES_ALIVE instances 1 0", "LEADER_ELECTED leader/election/instance=10.0.0.1@-@7 0 0",
+			"CONFIG_READABLE config 0 0", "JOB_ENABLED servers 1 2", "NOT_HELD extension/held 0 0", "INSTANCES_ALIVE instances 1 2", "LEADER_ELECTED leader/election/instance=10.0.0.1@-@7 0 0",
 			"NO_STALE_RUN sharding/*/running 0 0", "NO_FAILOVER_WAITS leader/failover/items 0 0", "NO_MISFIRE_WAITS sharding/*/misfire 0 0", "NO_TRIGGER_WAITS trigger 0 0",
 			"NEXT_FIRE_KNOWN config=0 0 0 1 1 ? 2099 0 0",
 		}},
-		"unreadable": {sound("") + `j/config = "jobName: j\nshardingTotalCount: many\n"`, []string{"JOB_ENABLED servers 2 2", "NOT_HELD extension/held 0 0", "INSTANCES_ALIVE instances 2 0"}},
+		"unreadable": {sound("") + `j/config = "jobName: j\nshardingTotalCount: many\n"`, []string{"JOB_ENABLED servers 2 2", "NOT_HELD extension/held 0 0", "INSTANCES_ALIVE instances 2 2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, test.tree, func(t *testing.T, b bundle) {

@@ -216,11 +216,44 @@ var claims = map[string]claim{
 	},
 	"W91 requested runs wait": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
-		says:    []string{"drops triggers, and requested runs wait."},
+		says:    []string{"drops triggers, and requested runs wait for the shards that run."},
 	},
 	"W91 requested runs are skipped": {
 		planted: planted{config: hourly + `props:\n  run.overlap: skip\n`, tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
 		says:    []string{"drops triggers, and requested runs are skipped."},
+	},
+	"W91 requested runs wait, at most one": {
+		planted: planted{config: hourly + `props:\n  run.overlap: one\n`, tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
+		says:    []string{"requested runs wait for the shards that run, or are skipped if another one waits already."},
+	},
+	"W91 requested runs take a free shard": {
+		planted: planted{config: `props:\n  run.deal: one\n`, tree: "j/sharding/0/running = " + secondID, none: true, state: explain.Running},
+		says:    []string{"drops triggers, and requested runs wait if no other shard is free."},
+	},
+	"W91 requested runs take a free shard, or are skipped": {
+		planted: planted{config: `props:\n  run.deal: one\n  run.overlap: skip\n`, tree: "j/sharding/0/running = " + secondID, none: true, state: explain.Running},
+		says:    []string{"drops triggers, and requested runs wait or are skipped if no other shard is free."},
+	},
+	"W91 one of the servers is disabled": {
+		planted: planted{tree: "j/servers/10.0.0.10 = DISABLED\n- j/sharding/0/instance\nj/sharding/0/instance = " + leaderID, state: explain.Healthy, code: statistics.CodeServerDisabled},
+		says:    []string{"CHECK Instances are alive: 2 instances, and 1 of them may run shards."},
+	},
+	"W91 a change of the clock skips the only fire time": {
+		planted: planted{config: `cron: 0 30 2 28 3 ? 2027\nprops:\n  schedule.zone: Europe/Berlin\n`, none: true, state: explain.Ended, code: statistics.CodeCronNeverAgain},
+		says:    []string{`The schedule "0 30 2 28 3 ? 2027" has no fire time to come: changes of the clock skip all of its times.`},
+		never:   []string{"is past"},
+	},
+	"W91 the schedule begins after the only fire time": {
+		planted: planted{config: `cron: 0 0 0 1 1 ? 2020\ntimeZone: GMT+0\nprops:\n  schedule.from: 2020-01-01T12:00:00Z\n`, none: true, state: explain.Ended, code: statistics.CodeCronNeverAgain},
+		says:    []string{`The schedule "0 0 0 1 1 ? 2020" has no fire time to come.`}, never: []string{"is past", "changes of the clock"},
+	},
+	"W91 the job of every second runs past fire times": {
+		planted: planted{config: `cron: 0/1 * * * * ?\ntimeZone: GMT+0\n`, tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
+		says:    []string{"Shard 0: still marked as running on " + secondID + " at the fire time 20"}, never: []string{"the next fire time came"},
+	},
+	"W91 run early by a clock that was ahead": {
+		planted: planted{fired: []int{1, 1}, state: explain.Healthy, code: statistics.CodeFiredEarly},
+		says:    []string{"Set the clock of that machine. The job runs at its first fire time after 20"}, never: []string{"after that;"},
 	},
 	"W91 requested runs cancel it": {
 		planted: planted{config: hourly + `props:\n  run.overlap: cancel\n`, tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},

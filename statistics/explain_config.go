@@ -131,7 +131,7 @@ func (d *diagnosis) judgeSchedule() {
 	}
 	d.found(Finding{
 		Code: CodeCronNeverAgain, Effect: EffectJob, Field: "cron", Value: c.Cron, Since: d.lastFire(),
-		Sentence: fmt.Sprintf("The schedule %q has no fire time to come: its last one is past.", c.Cron),
+		Sentence: fmt.Sprintf("The schedule %q has no fire time to come%s.", c.Cron, d.whyNeverAgain()),
 		Advice:   "Correct cron, or trigger the job by hand.",
 	}, d.config)
 }
@@ -142,6 +142,18 @@ func (d *diagnosis) lastFire() time.Time {
 	written := d.config.stat.Mtime
 	last, _ := d.schedule.Last(written, d.now, d.zone)
 	return later(written, last)
+}
+
+// whyNeverAgain returns the reason why the schedule has no future fire time, as the end of a sentence.
+// It's empty if the job's properties refuse all times of the past.
+func (d *diagnosis) whyNeverAgain() string {
+	if _, ok := d.schedule.Next(time.Time{}, d.zone); ok {
+		return ": its last one is past"
+	}
+	for range d.schedule.Fires(time.Time{}, d.zone) {
+		return ""
+	}
+	return ": changes of the clock skip all of its times"
 }
 
 // judgeNoneLeft adds the finding that the job's properties exclude all future times of its cron

@@ -281,13 +281,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	f := Finding{
 		Code: CodeRunning, Effect: EffectNothing, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
 		Sentence: "%s: marked as running on " + escape(orNobody(runner)) + ".",
-		Advice:   "Until the run ends, the instance drops triggers, and requested runs wait.",
-	}
-	switch settings, _ := runs.SettingsOf(d.decoded); settings.Overlap {
-	case jobrun.OverlapSkip:
-		f.Advice = "Until the run ends, the instance drops triggers, and requested runs are skipped."
-	case jobrun.OverlapCancel:
-		f.Advice = "Until the run ends, the instance drops triggers."
+		Advice:   "Until the run ends, the instance drops triggers" + d.requestsDuringRun() + ".",
 	}
 	if !d.live[runner] {
 		f.Sentence = "%s: marked as running on " + escape(orNobody(runner)) + ", which has left the registry but is still connected."
@@ -304,9 +298,32 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 		return
 	}
 	f.Code, f.Effect = CodeOverrun, EffectNothing
-	f.Sentence = "%s: still marked as running on " + escape(orNobody(runner)) + " when the next fire time came, at " + passed.Format("2006-01-02 15:04:05 -07:00") + "; " + d.madeUp(item, runner, "when the run ends")
+	f.Sentence = "%s: still marked as running on " + escape(orNobody(runner)) + " at the fire time " + passed.Format("2006-01-02 15:04:05 -07:00") + "; " + d.madeUp(item, runner, "when the run ends")
 	f.Advice = "If its handler hangs, restart the process. Otherwise let the job fire less often than it takes, or divide it into more shards." + d.ifMarkerStays(runner, marker, item.number)
 	g.add(f, marker, item.number)
+}
+
+// requestsDuringRun returns the end of the sentence about a running shard: what happens to requested
+// runs until it ends.
+func (d *diagnosis) requestsDuringRun() string {
+	settings, _ := runs.SettingsOf(d.decoded)
+	one := settings.Assign == jobrun.AssignOne
+	switch {
+	case settings.Overlap == jobrun.OverlapCancel:
+		return ""
+	case settings.Overlap == jobrun.OverlapSkip && one:
+		return ", and requested runs wait or are skipped if no other shard is free"
+	case settings.Overlap == jobrun.OverlapSkip:
+		return ", and requested runs are skipped"
+	}
+	text := ", and requested runs wait for the shards that run"
+	if one {
+		text = ", and requested runs wait if no other shard is free"
+	}
+	if settings.Overlap == jobrun.OverlapOne {
+		text += ", or are skipped if another one waits already"
+	}
+	return text
 }
 
 // forged reports whether a running marker names a Go agent that can't have written it. A Go agent

@@ -82,7 +82,7 @@ func TestW91ExplainNamesADelayedRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := "Run 2 waits. It begins at its time, " + due.UTC().Format(time.RFC3339) + "."
+		want := "Run 2 waits. It begins no earlier than " + due.UTC().Format(time.RFC3339) + "."
 		if len(e.Findings) != 1 || e.Findings[0].Code != statistics.CodeRunWaits || e.Findings[0].Sentence != want || !e.Findings[0].Since.IsZero() {
 			t.Errorf("findings %+v, want %q", e.Findings, want)
 		}

@@ -2335,8 +2335,8 @@ func (l Lang) ExplainFixFailoverStale() string {
 func (l Lang) ExplainFixFailoverTaken(instance string) string {
 	return fill(l.pick("This lasts a moment. If it stays, restart {0}.", "通常很快结束。如持续存在，请重启 {0}。"), instance)
 }
-func (l Lang) ExplainFixFiredEarly() string {
-	return l.pick("Set the clock of that machine. The job runs at the next fire time after that; trigger it to have a run now.", "请校准该机器的时钟。作业会在此后的下一个触发时间运行；如需立即运行，请手动触发。")
+func (l Lang) ExplainFixFiredEarly(value string) string {
+	return fill(l.pick("Set the clock of that machine. The job runs at its first fire time after {0}; trigger it to have a run now.", "请校准该机器的时钟。作业会在 {0} 之后的第一个触发时间运行；如需立即运行，请手动触发。"), value)
 }
 func (l Lang) ExplainFixForbidden() string {
 	return l.pick("Connect with credentials that may read the job, or correct the ACL of its nodes.", "使用有权读取该作业的凭据连接，或修正其节点的 ACL。")
@@ -2514,7 +2514,7 @@ func (l Lang) ExplainIsCrashes() string {
 	return l.pick("Instances of the job were lost again and again: their processes ended, or lost ZooKeeper.", "该作业的实例一再丢失：其进程已结束，或与 ZooKeeper 断开。")
 }
 func (l Lang) ExplainIsCronNeverAgain(value string) string {
-	return fill(l.pick("The schedule {0} has no fire time to come.", "Cron 表达式 {0} 不会再触发。"), value)
+	return fill(l.pick("The schedule {0} has no fire time to come.", "Cron 表达式 {0} 没有后续触发时间。"), value)
 }
 func (l Lang) ExplainIsDayExcluded(value string) string {
 	return fill(l.pick("The next time of the cron expression is on a day that schedule.exclude leaves out: {0}. Java agents do not know it and fire.", "Cron 表达式的下一个时间落在被 schedule.exclude 排除的日期内：{0}。Java 实例不识别该属性，仍会触发。"), value)
@@ -2661,10 +2661,10 @@ func (l Lang) ExplainIsObstacleNotBegun(instance string, reason string) string {
 	return fill(l.pick("The last run on {0} failed before it called a handler: {1}", "{0} 上的最近一次运行在调用处理程序之前失败：{1}"), instance, reason)
 }
 func (l Lang) ExplainIsOverrun(shards string, instance string) string {
-	return fill(l.pick("{0}: still marked as running on {1} when the next fire time came.", "{0}：到下一个触发时间时仍标记为正在 {1} 上运行。"), shards, instance)
+	return fill(l.pick("{0}: still marked as running on {1} at a later fire time.", "{0}：到之后的触发时间时仍标记为正在 {1} 上运行。"), shards, instance)
 }
 func (l Lang) ExplainIsOverrunRows(shards string) string {
-	return fill(l.pick("{0}: by the history still running when the next fire time came, unless the row of an end is late.", "{0}：按历史记录，到下一个触发时间时仍在运行，除非结束记录晚到。"), shards)
+	return fill(l.pick("{0}: by the history still running at a later fire time, unless the row of an end is late.", "{0}：按历史记录，到之后的触发时间时仍在运行，除非结束记录晚到。"), shards)
 }
 func (l Lang) ExplainIsReshardingAnnounced(since string) string {
 	return fill(l.pick("The shards have to be assigned again, announced {0}, and no leader has begun.", "分片需要重新分配（通知于 {0}），尚未开始。"), since)
@@ -2740,6 +2740,9 @@ func (l Lang) ExplainNoteConfig(n string, ago string) string {
 }
 func (l Lang) ExplainNoteEnabled(n int, m int) string {
 	return fill(l.plural(m, "{0} of {1} server", "{0} of {1} servers", "{0}/{1} 台服务器"), number(n), number(m))
+}
+func (l Lang) ExplainNoteInstances(m int, n int) string {
+	return fill(l.plural(m, "{0} instance, {1} of which may run shards", "{0} instances, {1} of which may run shards", "{0} 个实例，其中 {1} 个可运行分片"), number(m), number(n))
 }
 func (l Lang) ExplainNumbers() string {
 	return l.pick("none one two three four five six seven eight nine ten", "0 1 2 3 4 5 6 7 8 9 10")
@@ -3392,7 +3395,7 @@ func (l Lang) JobFiresNobody() string {
 	return l.pick("No instance is alive: these fires pass without a run.", "没有存活的实例：到时不会运行。")
 }
 func (l Lang) JobFiresOver() string {
-	return l.pick("The schedule has no fire left.", "该调度不会再触发。")
+	return l.pick("The schedule has no fire left.", "该调度没有后续触发时间。")
 }
 func (l Lang) JobHerd(time string, n int) string {
 	return fill(l.plural(n, "{0} fires together with {1} other job.", "{0} fires together with {1} other jobs.", "{0} 与另外 {1} 个作业同时触发。"), time, number(n))
@@ -5496,7 +5499,7 @@ func (l Lang) RequestWaitsShardsOff(shards string) string {
 	return fill(l.pick("Waits because shards that it could use are disabled: {0}. Enable them, or cancel the run.", "等待中：可用的分片被禁用：{0}。请启用这些分片，或取消运行。"), shards)
 }
 func (l Lang) RequestWaitsTime() string {
-	return l.pick("Begins at its time; it can be cancelled until then.", "到时间后开始；在此之前可以取消。")
+	return l.pick("Begins no earlier than its time; it can be cancelled until then.", "不会早于其时间开始；在此之前可以取消。")
 }
 func (l Lang) RequestWhen() string { return l.pick("When", "时间") }
 func (l Lang) RequestWrongAt() string {

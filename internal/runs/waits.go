@@ -133,7 +133,7 @@ type surroundings struct {
 // reason has that run.
 func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (*jobrun.Wait, error) {
 	if due := time.UnixMilli(r.Due); s.Now().Before(due) {
-		return &jobrun.Wait{Code: jobrun.WaitTime, Node: path, Sentence: fmt.Sprintf("It begins at its time, %s.", due.UTC().Format(time.RFC3339))}, nil
+		return &jobrun.Wait{Code: jobrun.WaitTime, Node: path, Sentence: fmt.Sprintf("It begins no earlier than %s.", due.UTC().Format(time.RFC3339))}, nil
 	}
 	around, err := s.surroundings(ctx)
 	if err != nil {
@@ -395,9 +395,12 @@ func (s Store) waitsForOne(ctx context.Context, a surroundings, _ jobtree.RunReq
 			Code: jobrun.WaitBusy, Node: s.Tree.RunsActive(), N: enabled, Who: []string{busy.String()},
 			Sentence: fmt.Sprintf("All %d shards work on other runs.", enabled), Remedy: "It begins when one of them has ended. With more shards, more of them run at a time.",
 		}
-		if len(off) > 0 {
+		switch {
+		case len(off) > 0:
 			w.Sentence = fmt.Sprintf("All enabled shards work on other runs: %s. Disabled shards begin no run: %s.", busy, off)
 			w.Remedy = "It begins when a run of an enabled shard has ended. With more enabled shards, more runs are on at a time."
+		case enabled == 1:
+			w.Sentence, w.Remedy = "The only shard works on another run.", "It begins when that run has ended. With more shards, more runs are on at a time."
 		}
 		return w, nil
 	}
@@ -552,10 +555,11 @@ func (a surroundings) queued(path string, free int) *jobrun.Wait {
 	if before < free || before == 0 {
 		return nil
 	}
-	return &jobrun.Wait{
-		Code: jobrun.WaitQueue, Node: a.store.Tree.RunsQueue(), N: before,
-		Sentence: fmt.Sprintf("%d runs that were due earlier come first.", before),
+	text := "1 run that was due earlier comes first."
+	if before > 1 {
+		text = fmt.Sprintf("%d runs that were due earlier come first.", before)
 	}
+	return &jobrun.Wait{Code: jobrun.WaitQueue, Node: a.store.Tree.RunsQueue(), N: before, Sentence: text}
 }
 
 // everyAgent returns the obstacles if each process that could run it has an obstacle.

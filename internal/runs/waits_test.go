@@ -29,7 +29,7 @@ func TestW04Waits(t *testing.T) {
 		do      func(t *testing.T, b *bundle)
 		want    jobrun.Wait // Sentence is a part of the text, Node the end of the path
 	}{
-		"its time": {server, nil, jobrun.Request{Delay: time.Hour}, nil, jobrun.Wait{Code: jobrun.WaitTime, Sentence: "It begins at its time, 20"}},
+		"its time": {server, nil, jobrun.Request{Delay: time.Hour}, nil, jobrun.Wait{Code: jobrun.WaitTime, Sentence: "It begins no earlier than 20"}},
 		"held": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
 			if err := b.Hold(t.Context(), jobtree.Hold{What: jobrun.HeldRequests, By: "anna", Reason: "migration"}); err != nil {
 				t.Fatal(err)
@@ -72,7 +72,7 @@ func TestW04Waits(t *testing.T) {
 			b.later(-time.Minute)
 			b.submit(t, jobrun.Request{})
 			b.later(time.Minute)
-		}, jobrun.Wait{Code: jobrun.WaitQueue, Sentence: "1 runs that were due earlier come first.", Node: "/queue"}},
+		}, jobrun.Wait{Code: jobrun.WaitQueue, Sentence: "1 run that was due earlier comes first.", Node: "/queue"}},
 		"resharding": {
 			server + "\njob/leader/sharding/necessary\njob/leader/election/instance [E] = 10.0.0.1@-@7", nil, jobrun.Request{}, nil,
 			jobrun.Wait{Code: jobrun.WaitResharding, Sentence: "being assigned", Node: "/necessary"},
@@ -151,6 +151,12 @@ job/extension/refused/10.0.0.2@-@2 [E] = "{\"code\":\"EXECUTOR_UNKNOWN\",\"text\
 				b.beginOne(t, b.submit(t, jobrun.Request{}).ID, shard)
 			}
 		}, jobrun.Wait{Code: jobrun.WaitBusy, Sentence: "All 2 shards work on other runs.", Node: "/active"}},
+		"W91 the only shard is busy": {
+			server + `
+job/config = "jobName: job\nshardingTotalCount: 1\nmonitorExecution: true\nprops:\n  run.deal: one\n"`, nil, jobrun.Request{},
+			func(t *testing.T, b *bundle) { b.beginOne(t, b.submit(t, jobrun.Request{}).ID, 0) },
+			jobrun.Wait{Code: jobrun.WaitBusy, Sentence: "The only shard works on another run.", Node: "/active"},
+		},
 		"W89 the enabled shard is busy": {server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, func(t *testing.T, b *bundle) {
 			b.beginOne(t, b.submit(t, jobrun.Request{}).ID, 0)
 			b.Plant(t, "job/sharding/1/disabled")

@@ -182,7 +182,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	case statistics.CodeFiredEarly:
 		f.Since, f.Value, f.Node = time.Time{}, stamp(by.due), LateNode
 		f.Sentence = fmt.Sprintf("An agent with a clock that was ahead ran the fire times up to %s before they were due, and no agent runs them again.", stamp(by.due))
-		f.Advice = "Set the clock of that machine. The job runs at the next fire time after that; trigger it to have a run now."
+		f.Advice = fmt.Sprintf("Set the clock of that machine. The job runs at its first fire time after %s; trigger it to have a run now.", stamp(by.due))
 	case statistics.CodeOverrun:
 		*f = d.open.overrun(by.due, by.items)
 	case statistics.CodeNotRecorded:

@@ -138,7 +138,10 @@ var findingWords = map[statistics.Code]wording{
 	statistics.CodeBarrierWaits: withTwo(found.shards, found.value,
 		lang.ExplainIsBarrierWaits, lang.ExplainFixBarrierWaits),
 	statistics.CodeClockDiffers: withTwo(found.instance, found.value, lang.ExplainIsClockDiffers, lang.ExplainFixClockDiffers),
-	statistics.CodeFiredEarly:   withOne(found.value, lang.ExplainIsFiredEarly, lang.ExplainFixFiredEarly),
+	statistics.CodeFiredEarly: {
+		func(l i18n.Lang, f found) string { return l.ExplainIsFiredEarly(f.Value) },
+		func(l i18n.Lang, f found) string { return l.ExplainFixFiredEarly(f.Value) },
+	},
 	statistics.CodeZonesDiffer:  withOne(found.value, lang.ExplainIsZonesDiffer, lang.ExplainFixZonesDiffer),
 	statistics.CodeShardsMissed: withOne(found.shards, lang.ExplainIsMissed, lang.ExplainDoMissed),
 	statistics.CodeUnstable:     plain(lang.ExplainIsUnstable, lang.ExplainDoUnstable),

@@ -181,6 +181,9 @@ func checkRow(l i18n.Lang, check statistics.Check, now time.Time) jobs.CheckRow 
 		row.Note = l.ExplainNoteEnabled(check.N, check.M)
 	case statistics.CheckInstances:
 		row.Note = l.MatrixInstances(check.N)
+		if check.N < check.M {
+			row.Note = l.ExplainNoteInstances(check.M, check.N)
+		}
 	case statistics.CheckOwners:
 		row.Note = l.MatrixOwns(check.N)
 	case statistics.CheckLeader:

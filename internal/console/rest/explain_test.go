@@ -83,6 +83,7 @@ func TestPageExplains(t *testing.T) {
 			},
 			Checks: []statistics.Check{
 				{Code: statistics.CheckEnabled, Sentence: "The job is not disabled: 2 of 3 servers are enabled.", Node: "/ns/invoices/servers", N: 2, M: 3},
+				{Code: statistics.CheckInstances, Sentence: "Instances are alive: 2 instances, and 1 of them may run shards.", Node: "/ns/invoices/instances", N: 1, M: 2},
 				{Code: statistics.CheckLeader, Sentence: "A leader is elected.", Node: "/ns/invoices/leader/election/instance", Value: "10.0.0.1@-@7"},
 			},
 		}
@@ -118,6 +119,7 @@ func wantChecks(t *testing.T, b *consoletest.Bench, doc *goquery.Document) {
 	}
 	want := []string{
 		"JOB_ENABLED: Job is not disabled 2 of 3 servers /ns/invoices/servers",
+		"INSTANCES_ALIVE: Instances are alive 2 instances, 1 of which may run shards /ns/invoices/instances",
 		"LEADER_ELECTED: A leader is elected 10.0.0.1@-@7 /ns/invoices/leader/election/instance",
 		"LAST_RUN_SUCCEEDED: The last run on record did not fail the newest runs in the trace database",
 	}
@@ -132,7 +134,7 @@ func wantChecks(t *testing.T, b *consoletest.Bench, doc *goquery.Document) {
 		t.Errorf("the configuration is corrected at %q", href)
 	}
 	checks, _ := getJSON[api.Explanation](t, b, "/api/jobs/invoices/explain")
-	if len(checks.Checks) != 3 || checks.Checks[0] != (api.Rule{Code: "JOB_ENABLED", Sentence: "The job is not disabled: 2 of 3 servers are enabled.", Node: "/ns/invoices/servers"}) {
+	if len(checks.Checks) != 4 || checks.Checks[0] != (api.Rule{Code: "JOB_ENABLED", Sentence: "The job is not disabled: 2 of 3 servers are enabled.", Node: "/ns/invoices/servers"}) {
 		t.Errorf("the API's checks: %+v", checks.Checks)
 	}
 }
