@@ -76,7 +76,7 @@ COMPILE := GOGC=off GOMEMLIMIT=2GiB
 test: ## Run every test that needs Go alone (PKGS=./lifecycle for one package)
 	@GO='$(GO)' .ci/test $(PKGS)
 
-# The build tag servers adds the tests that need ZooKeeper, MariaDB, PostgreSQL or Chromium.
+# The build tag servers adds the tests that need ZooKeeper, MariaDB, PostgreSQL, Chromium or Python.
 .PHONY: test-all
 test-all: export GOFLAGS += -tags=servers,nomsgpack
 test-all: ## Run every test, those against real servers and a browser too (installs or names what is missing)

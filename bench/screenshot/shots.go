@@ -86,7 +86,10 @@ func rootShots() []shot {
 		"executions": "/executions", "confirm": "/jobs/invoices/remove", "confirm-stop": "/jobs/invoices/shutdown", "missing": "/jobs/no-such-job", "error-address": "/no-such-page", "error-run": "/jobs/invoices/runs/nothing",
 		"runs": "/runs", "runs-none": "/runs?job=zzz", "status": "/runs?level=status", "audit": "/audit",
 		"shards-off": "/jobs/stock-count/shards/disable?item=1&item=2", "shards-on": "/jobs/stock-count/shards/enable?item=1", "reshard": "/jobs/stock-count/shards?plan=1&shards=8", "rerun": "/jobs/stock-count/run?item=0&item=1",
-		"explain": "/jobs/payment-reminders/explain", "registries": "/registries", "sources": "/sources", "tokens-none": "/tokens", "keys": "/keys", "search": "/search?q=in", "view-save": "/views?area=jobs&query=q%3Dstate%3Afailing",
+		"explain": "/jobs/payment-reminders/explain", "registries": "/registries", "sources": "/sources", "tokens-none": "/tokens", "keys": "/keys",
+		"reference": "/reference", "reference-legacy": "/reference/legacy", "reference-search": "/reference?q=hold", "reference-none": "/reference?q=zzz", "reference-error": "/reference/operations/nothing",
+		"reference-get": "/reference/operations/getJobsJob", "reference-post": "/reference/operations/postJobsJobRequestedRuns", "reference-old": "/reference/operations/deleteJobsJobDisable",
+		"search": "/search?q=in", "view-save": "/views?area=jobs&query=q%3Dstate%3Afailing",
 	})
 	found := []step{{click: ".jump", wait: ".pal-q"}, {fill: ".pal-q", text: "in", wait: ".pal [data-testid=\"found\"]"}}
 	list = append(list, after(found, map[string]string{"palette": "/jobs"})...)

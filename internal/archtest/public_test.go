@@ -12,7 +12,7 @@ import (
 
 // privateFolders have what nobody outside imports: programs, what they are made
 // of, and what measures them.
-var privateFolders = []string{"bench", "chaos", "cmd", "conf", "deploy", "examples", "internal", "interop", "migrations", "web"}
+var privateFolders = []string{"bench", "chaos", "cmd", "conf", "deploy", "docs", "examples", "internal", "interop", "migrations", "web"}
 
 // public lists the packages that programs outside this repository may import.
 func public(t *testing.T) []goPackage {

@@ -50,7 +50,7 @@ var snippetImports = map[string]string{
 }
 
 // TestSnippetsOfTheDocuments compiles the Go code of the documents and runs its tests. The code is
-// one package, laid over the folder docs, so that the toolchain's cache knows it the next time.
+// one package, laid over the folder docs/screenshots, which has no Go of its own, so that the toolchain's cache knows it the next time.
 func TestSnippetsOfTheDocuments(t *testing.T) {
 	t.Parallel()
 	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -60,7 +60,7 @@ func TestSnippetsOfTheDocuments(t *testing.T) {
 	dir := t.TempDir()
 	overlay := map[string]string{}
 	add := func(name, code string) {
-		seen, err := filepath.Abs(filepath.Join(root, "docs", name))
+		seen, err := filepath.Abs(filepath.Join(root, "docs", "screenshots", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestSnippetsOfTheDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Not vetted: vet wants to see all that a package imports, which takes half a minute.
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-overlay="+replaced, "./docs/...")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-overlay="+replaced, "./docs/screenshots/...")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("the code of the documents: %v\n%s", err, out)

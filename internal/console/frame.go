@@ -59,7 +59,8 @@ func areaOf(path string) Area {
 	case path == "/executions": // a level of the runs
 		return AreaExecutions
 	case path == SourcesRoute || strings.HasPrefix(path, SourcesRoute+"/"), // a part of the settings
-		path == TokensRoute || strings.HasPrefix(path, TokensRoute+"/"):
+		path == TokensRoute || strings.HasPrefix(path, TokensRoute+"/"),
+		path == ReferenceRoute || strings.HasPrefix(path, ReferenceRoute+"/"):
 		return AreaRegistries
 	}
 	for _, a := range areas {
@@ -234,4 +235,6 @@ const (
 	SourcesRoute = "/sources"
 	// TokensRoute is the page of the tokens for programs.
 	TokensRoute = "/tokens"
+	// ReferenceRoute is the page of the REST interface.
+	ReferenceRoute = "/reference"
 )

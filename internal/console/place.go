@@ -18,7 +18,7 @@ import (
 const registryPrefix = "/registry/"
 
 // elsewhere are the pages that belong to no registry.
-var elsewhere = []string{"/static/", "/login", "/logout", "/theme", ResumeRoute, LanguageRoute, ZoneRoute, "/audit", "/cloud", "/registries", SourcesRoute, registryPrefix, "/api", "/healthz", "/readyz", "/metrics"}
+var elsewhere = []string{"/static/", "/login", "/logout", "/theme", ResumeRoute, LanguageRoute, ZoneRoute, "/audit", "/cloud", "/registries", SourcesRoute, ReferenceRoute, registryPrefix, "/api", "/healthz", "/readyz", "/metrics"}
 
 type placeKey struct{}
 

@@ -4682,6 +4682,54 @@ func (l Lang) ProblemZkUnreadHint() string {
 	return l.pick("Nothing was changed. Try again in a few seconds.", "未做任何更改。请几秒后重试。")
 }
 
+// [reference]
+
+func (l Lang) ReferenceAbout() string {
+	return l.pick("The addresses for programs. Everything that pages show and do is here too.", "供程序调用的地址。页面上能看到、能操作的一切，这里都有。")
+}
+func (l Lang) ReferenceAddress() string    { return l.pick("Address", "地址") }
+func (l Lang) ReferenceAll() string        { return l.pick("Show all", "显示全部") }
+func (l Lang) ReferenceAnswers() string    { return l.pick("Answers", "响应") }
+func (l Lang) ReferenceDeprecated() string { return l.pick("Deprecated", "已弃用") }
+func (l Lang) ReferenceDeprecatedText() string {
+	return l.pick("Only clients of ElasticJob's own consoles need this address. It goes on working.", "只有 ElasticJob 自带控制台的客户端才需要此地址。它会继续可用。")
+}
+func (l Lang) ReferenceDocument() string { return l.pick("OpenAPI 3.1 document", "OpenAPI 3.1 文档") }
+func (l Lang) ReferenceField() string    { return l.pick("Name", "名称") }
+func (l Lang) ReferenceFind() string     { return l.pick("Search", "搜索") }
+func (l Lang) ReferenceLegacy() string   { return l.pick("Legacy", "旧地址") }
+func (l Lang) ReferenceLegacyAbout() string {
+	return l.pick("Addresses that only clients of ElasticJob's own consoles need. They go on working, but new programs shouldn't use them.", "只有 ElasticJob 自带控制台的客户端才需要这些地址。它们会继续可用，但新程序不应使用。")
+}
+func (l Lang) ReferenceMeaning() string { return l.pick("Meaning", "含义") }
+func (l Lang) ReferenceNative() string  { return l.pick("Addresses", "地址") }
+func (l Lang) ReferenceNone(query string) string {
+	return fill(l.pick("No operation has {0}", "没有操作包含 {0}"), query)
+}
+func (l Lang) ReferenceNoneText() string {
+	return l.pick("Search for a part of an address, a word or a field. Legacy addresses have a tab of their own.", "请搜索地址的一部分、词语或字段。旧地址有单独的标签页。")
+}
+func (l Lang) ReferenceOptional() string   { return l.pick("optional", "可选") }
+func (l Lang) ReferenceParameters() string { return l.pick("Parameters", "参数") }
+func (l Lang) ReferenceRequest() string    { return l.pick("Request", "请求") }
+func (l Lang) ReferenceSearch() string     { return l.pick("Search the operations", "搜索操作") }
+func (l Lang) ReferenceSearchHint() string {
+	return l.pick("An address, a word or a field, such as trigger or nextFireTime", "地址、词语或字段，例如 trigger 或 nextFireTime")
+}
+func (l Lang) ReferenceShort() string     { return l.pick("API", "API") }
+func (l Lang) ReferenceSigningIn() string { return l.pick("Sign in with a token", "用令牌登录") }
+func (l Lang) ReferenceSigningInText() string {
+	return l.pick("A program sends a token of its own with each request. Create one here:", "程序在每个请求中带上自己的令牌。在此创建：")
+}
+func (l Lang) ReferenceTitle() string { return l.pick("API reference", "API 参考") }
+func (l Lang) ReferenceType() string  { return l.pick("Type", "类型") }
+func (l Lang) ReferenceUnknown() string {
+	return l.pick("This operation doesn't exist.", "没有这个操作。")
+}
+func (l Lang) ReferenceUnknownHint() string {
+	return l.pick("Look it up in the list.", "请在列表中查找。")
+}
+
 // [refusal]
 
 func (l Lang) RefusalAlive() string {

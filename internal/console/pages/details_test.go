@@ -111,7 +111,7 @@ func TestW36ControlsHaveNames(t *testing.T) {
 	for _, path := range []string{
 		"/", "/jobs", "/jobs?select=all", "/jobs/invoices", "/jobs/invoices/run", "/jobs/invoices/shards", "/jobs/invoices/config", "/jobs/invoices/config?view=yaml", "/jobs/invoices/explain",
 		"/jobs/invoices/activity", "/jobs/invoices/requested-runs", "/jobs/invoices/backfill", "/jobs/invoices/hold", "/jobs/bulk?do=disable&job=invoices", "/runs", "/executions", "/servers", "/servers/10.2.0.14",
-		"/servers/cleanup", "/audit", "/registries", "/sources", "/tokens", "/search?q=in", "/keys", "/jobs/new", "/jobs/invoices/remove",
+		"/servers/cleanup", "/audit", "/registries", "/sources", "/tokens", "/search?q=in", "/keys", "/reference", "/reference/operations/getJobsJob", "/jobs/new", "/jobs/invoices/remove",
 	} {
 		doc := b.As(t, auth.RoleRoot, http.MethodGet, path, nil).Doc(t)
 		doc.Find(`a[href], button, summary, input:not([type="hidden"]), select, textarea, [tabindex="0"]`).Each(func(_ int, control *goquery.Selection) {

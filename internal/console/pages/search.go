@@ -120,11 +120,12 @@ func (s *Pages) foundRuns(c *gin.Context, l i18n.Lang, text string) ([]palette.G
 	return nonEmptyGroup(group), nil
 }
 
-// foundPages are the areas of the console and the page about keys.
+// foundPages are the areas of the console, and the pages about keys and the REST interface.
 func foundPages(l i18n.Lang, nav []layout.NavItem, text string) []palette.Group {
 	group := palette.Group{Title: l.PalettePages()}
 	text = strings.ToLower(strings.TrimSpace(text))
-	nav = append(nav[:len(nav):len(nav)], layout.NavItem{Icon: "info", Label: l.PaletteKeys(), Href: "/keys"})
+	nav = append(nav[:len(nav):len(nav)], layout.NavItem{Icon: "info", Label: l.PaletteKeys(), Href: "/keys"},
+		layout.NavItem{Icon: "info", Label: l.ReferenceTitle(), Href: console.ReferenceRoute})
 	for _, item := range nav {
 		if strings.Contains(strings.ToLower(item.Label), text) {
 			group.Entries = append(group.Entries, palette.Entry{Icon: item.Icon, Href: item.Href, Parts: []string{item.Label}})

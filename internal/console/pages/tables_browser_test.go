@@ -88,7 +88,7 @@ func TestW26TablesKeepNamesInABrowser(t *testing.T) {
 	}{
 		{busy, []string{
 			"/jobs", "/jobs/bulk?do=disable&job=" + busyName(1) + "&job=" + busyName(2), job, job + "/shards", job + "/shards?plan=1&shards=8", run,
-			"/runs", "/runs?level=status", "/executions", "/servers", "/servers/10.2.0.14", "/servers/10.2.0.14?at=12:00", "/servers/cleanup", "/audit?kind=all", "/registries", "/sources", "/keys",
+			"/runs", "/runs?level=status", "/executions", "/servers", "/servers/10.2.0.14", "/servers/10.2.0.14?at=12:00", "/servers/cleanup", "/audit?kind=all", "/registries", "/sources", "/keys", "/reference", "/reference/legacy", "/reference/operations/getJobsJob",
 		}},
 		{cloud, []string{"/cloud", "/cloud/jobs", "/cloud/apps", "/cloud/queues", "/cloud/runs", "/tokens", "/jobs/invoices/requested-runs", "/servers", "/servers/cleanup"}},
 	} {

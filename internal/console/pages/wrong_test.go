@@ -20,7 +20,7 @@ import (
 
 // theirOwn are the addresses that are no page of the frame: forms before the sign-in,
 // files, and what is for machines.
-var theirOwn = []string{"/cloud/runs/:run/items/:item/log", "/login", console.OIDCRoute, console.OIDCCallback, console.EventsRoute, "/runs/export", "/audit/export", exportRoute, pageui.BulkRoute + "/:id/result", console.StaticRoute, "/healthz", "/readyz", "/metrics"}
+var theirOwn = []string{"/cloud/runs/:run/items/:item/log", "/login", console.OIDCRoute, console.OIDCCallback, console.EventsRoute, "/runs/export", "/audit/export", "/reference/openapi.json", "/reference/openapi-legacy.json", exportRoute, pageui.BulkRoute + "/:id/result", console.StaticRoute, "/healthz", "/readyz", "/metrics"}
 
 // anyText are parameters that take any text: a name, a part of one or of a text.
 var anyText = []string{"job", "jobName", "failure", "ip", "taskId", "user", "target", "reason", "return", "once", "label", "name", "run", "instance", "registry", "plan", "with", "key"}

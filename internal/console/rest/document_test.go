@@ -3,6 +3,7 @@ package rest
 import (
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -15,11 +16,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
-var update = flag.Bool("update", false, "rewrite the operations in docs/api.md")
+var update = flag.Bool("update", false, "rewrite docs/api.md, docs/openapi.json and docs/openapi-legacy.json")
 
 const (
 	apiDocument     = "../../../docs/api.md"
-	operationsBegin = "<!-- operations: written by go test ./internal/console/rest -run APIDocument -update -->\n"
+	operationsBegin = "<!-- operations: written by go test ./internal/console/rest -run 'APIDocument|W53Documents' -update -->\n"
 	operationsEnd   = "<!-- end of operations -->"
 )
 
@@ -42,6 +43,41 @@ func curlLine(r console.Route, op operation) string {
 	return line
 }
 
+// legacyGroup has the addresses that only clients of ElasticJob's own consoles need.
+const legacyGroup = "Legacy addresses"
+
+// groupOf is the heading of an address.
+func groupOf(name string) string {
+	if _, is := isLegacy(name); is {
+		return legacyGroup
+	}
+	return tagOf(name)
+}
+
+// writeOperation writes the paragraph about a route.
+func writeOperation(w io.Writer, r console.Route) {
+	op := operationOf(r)
+	var statuses []string
+	for status := range answersOf(r) {
+		statuses = append(statuses, fmt.Sprint(status))
+	}
+	slices.Sort(statuses)
+	who := whoMay(r)
+	who = strings.ToUpper(who[:1]) + who[1:]
+	fmt.Fprintf(w, "\n#### %s\n\n%s\n%s. Answers: %s.\n", nameOf(r), op.Summary, who, strings.Join(statuses, ", "))
+	if instead, _ := isLegacy(nameOf(r)); instead != "" {
+		fmt.Fprintf(w, "New programs use `%s`.\n", instead)
+	}
+	fmt.Fprintln(w)
+	for _, q := range op.Query {
+		fmt.Fprintf(w, "- `%s`: %s\n", q[0], q[1])
+	}
+	if len(op.Query) > 0 {
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "```sh\n%s\n```\n", curlLine(r, op))
+}
+
 // TestAPIDocument compares the operations in the document with the routes.
 func TestAPIDocument(t *testing.T) {
 	t.Parallel()
@@ -55,26 +91,14 @@ func TestAPIDocument(t *testing.T) {
 		t.Fatalf("%s has no place for the operations", apiDocument)
 	}
 	var want strings.Builder
-	for _, r := range documented(consoletest.New(t).Console.Routes()) {
-		op := operationOf(r)
-		var statuses []string
-		for status := range answersOf(r) {
-			statuses = append(statuses, fmt.Sprint(status))
+	routes := documented(consoletest.New(t).Console.Routes())
+	for _, group := range append(tagNames(), legacyGroup) {
+		fmt.Fprintf(&want, "\n### %s\n", group)
+		for _, r := range routes {
+			if groupOf(nameOf(r)) == group {
+				writeOperation(&want, r)
+			}
 		}
-		slices.Sort(statuses)
-		who := whoMay(r)
-		who = strings.ToUpper(who[:1]) + who[1:]
-		if op.Reporter {
-			who = "A process of a DAEMON job, with its token"
-		}
-		fmt.Fprintf(&want, "\n### %s %s\n\n%s\n%s. Answers: %s.\n\n", r.Method, parameter.ReplaceAllString(r.Path, "{$1}"), op.Summary, who, strings.Join(statuses, ", "))
-		for _, q := range op.Query {
-			fmt.Fprintf(&want, "- `%s`: %s\n", q[0], q[1])
-		}
-		if len(op.Query) > 0 {
-			want.WriteString("\n")
-		}
-		fmt.Fprintf(&want, "```sh\n%s\n```\n", curlLine(r, op))
 	}
 	want.WriteString("\n")
 	if *update {

@@ -11,7 +11,7 @@ func withEntries(all map[string]operation) map[string]operation {
 		test := operation{Summary: words["test"], Request: request, Example: example, Answer: true, Refusals: []int{400, 403, 413, 422}}
 		connect, remove := byName, byName
 		connect.Summary, connect.Answer = words["connect"], true
-		remove.Summary, remove.Refusals = words["remove"], []int{400, 404, 409, 413, 422}
+		remove.Summary, remove.Refusals = "The same with the name in the body.", []int{400, 404, 409, 413, 422}
 		all["GET "+path] = operation{Summary: words["list"], Answer: list}
 		all["GET "+path+"/load"] = operation{Summary: of3x, Answer: list}
 		all["GET "+path+"/activated"] = operation{Summary: words["activated"], Answer: true}
@@ -25,7 +25,7 @@ func withEntries(all map[string]operation) map[string]operation {
 			Refusals: []int{400, 403, 404, 409, 413, 422},
 		}
 		all["DELETE "+path] = remove
-		all["DELETE "+path+"/:name"] = operation{Summary: "The same with the name in the address.", Refusals: []int{404, 409}}
+		all["DELETE "+path+"/:name"] = operation{Summary: words["remove"], Refusals: []int{404, 409}}
 	}
 	add(api.RegistriesPath, aRegistry, `{"zkAddressList":"zk3:2181","namespace":"billing","digest":""}`,
 		api.RegistryRequest{}, api.Registry{}, []api.Registry{}, map[string]string{

@@ -117,8 +117,17 @@ func fitsObject(known schemas, schema map[string]any, value map[string]any) erro
 // and what is an instant, a number or one of a few is said so.
 func TestV32SchemasSayMore(t *testing.T) {
 	t.Parallel()
-	document := openapi(consoletest.New(t).Console.Routes(), "test")
-	known := document["components"].(map[string]any)["schemas"].(schemas)
+	native, old := documents(consoletest.New(t).Console.Routes(), nil)
+	known, paths := schemas{}, map[string]map[string]any{}
+	for _, document := range []map[string]any{native, old} {
+		maps.Copy(known, document["components"].(map[string]any)["schemas"].(schemas))
+		for path, methods := range document["paths"].(map[string]map[string]any) {
+			if paths[path] == nil {
+				paths[path] = map[string]any{}
+			}
+			maps.Copy(paths[path], methods)
+		}
+	}
 	property := func(schema, field string) map[string]any {
 		t.Helper()
 		s, _ := known[schema].(map[string]any)
@@ -157,7 +166,7 @@ func TestV32SchemasSayMore(t *testing.T) {
 		}
 	}
 	used := map[string]bool{}
-	for _, methods := range document["paths"].(map[string]map[string]any) {
+	for _, methods := range paths {
 		for _, operation := range methods {
 			for _, p := range operation.(map[string]any)["parameters"].([]any) {
 				p := p.(map[string]any)

@@ -41,7 +41,6 @@ func (s *API) accountRoutes() []console.Route {
 		console.Delete(viewsRoute+"/:area/:name", operate, own, s.removeView),
 		console.Get(lossesRoute, signedIn, none, s.losses),
 		console.Post(lossesRoute+"/acknowledge", operate, none, s.acknowledge),
-		console.Get(openapiRoute, signedIn, none, s.document).AboutNoJob(),
 	}
 }
 

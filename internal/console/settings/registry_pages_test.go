@@ -15,7 +15,7 @@ import (
 )
 
 // otherPages begin the addresses that are about no registry.
-var otherPages = []string{"/cloud", "/static/", "/login", "/logout", "/theme", "/language", "/zone", "/audit", "/registries", "/sources", "/registry/"}
+var otherPages = []string{"/cloud", "/static/", "/login", "/logout", "/theme", "/language", "/zone", "/audit", "/registries", "/sources", "/reference", "/registry/"}
 
 // TestPagesOfARegistryStayThere: every link, form and redirect of a page that is
 // about a registry leads to pages about the same one, and actions arrive

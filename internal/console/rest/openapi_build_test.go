@@ -10,26 +10,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gin-gonic/gin"
-
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 )
-
-// openapiRoute is where the document is served.
-const openapiRoute = "/api/openapi.json"
-
-// document answers with the OpenAPI document of this interface.
-func (s *API) document(c *gin.Context) {
-	document := openapi(s.Routes(), s.Options().Version)
-	if s.Options().BasePath != "" {
-		document["servers"] = []any{map[string]any{"url": s.Options().BasePath}}
-	}
-	console.WriteBare(c, http.StatusOK, document)
-}
 
 // documented are the routes that the document is about: those for programs.
 func documented(routes []console.Route) []console.Route {
@@ -66,46 +53,34 @@ func answersOf(r console.Route) map[int]any {
 	return answers
 }
 
-// openapi builds the document from the routes, so that it cannot be about
-// others.
-func openapi(routes []console.Route, version string) map[string]any {
-	schemas := schemas{}
-	paths := map[string]map[string]any{}
-	for _, r := range documented(routes) {
-		path := parameter.ReplaceAllString(r.Path, "{$1}")
-		if paths[path] == nil {
-			paths[path] = map[string]any{}
-		}
-		paths[path][strings.ToLower(r.Method)] = describe(r, schemas)
-	}
-	return map[string]any{
-		"openapi": "3.1.0",
-		"info": map[string]any{
-			"title": "ElasticJob console", "version": version,
-			"description": "Clients that send Access-Token instead of Authorization get every answer under status 200 in the envelope of ElasticJob's 3.x console: success, errorCode, errorMsg, model. " +
-				"A job whose name is a fixed word of a path, such as count, is reached by escaping a letter of it: /api/jobs/%63ount.",
-		},
-		"paths": paths,
-		"components": map[string]any{
-			"schemas": schemas,
-			"securitySchemes": map[string]any{
-				"bearer":      map[string]any{"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
-				"accessToken": map[string]any{"type": "apiKey", "in": "header", "name": "Access-Token"},
-			},
-		},
-	}
-}
-
 // parameter is a part of an address that the caller fills in.
 var parameter = regexp.MustCompile(`:([a-z]+)`)
 
-// describe is one operation of the document.
-func describe(r console.Route, schemas schemas) map[string]any {
+// pathParameters describes the parameters of addresses.
+var pathParameters = map[string]string{
+	"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The shard's number, from 0.",
+	"port": "The port of the dump service.", "token": "The token's id.", "name": "The name of the setting, escaped.",
+	"run": "The run's id.", "request": "The run's id.", "backfill": "The backfill's id.", "area": "The list: jobs or runs.",
+	"app": "The application's name, escaped.", "task": "The task's uid or id, escaped.",
+	"prefix": "The beginning of the name or address, escaped.", "period": "The period.",
+}
+
+// describe is one operation of a document, with the examples from the answers of its route.
+func describe(r console.Route, schemas schemas, answers map[int]json.RawMessage) map[string]any {
 	op := operationOf(r)
 	parameters := []any{}
-	for _, m := range parameter.FindAllStringSubmatch(r.Path, -1) {
-		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The shard's number, from 0.", "port": "The port of the dump service.", "token": "The token's id.", "name": "The name of the setting, escaped.", "run": "The run's id.", "request": "The run's id.", "app": "The application's name, escaped.", "task": "The task's uid or id, escaped."}[m[1]]
-		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "description": about, "schema": valueOf(r, m[1])})
+	sample := strings.Split(consoletest.Filled(r.Path), "/")
+	for i, part := range strings.Split(r.Path, "/") {
+		if name, ok := strings.CutPrefix(part, ":"); ok {
+			schema := valueOf(r, name)
+			var example any = sample[i]
+			if n, err := strconv.Atoi(sample[i]); err == nil && schema["type"] == "integer" {
+				example = n
+			}
+			parameters = append(parameters, map[string]any{
+				"name": name, "in": "path", "required": true, "description": pathParameters[name], "schema": schema, "example": example,
+			})
+		}
 	}
 	query := op.Query
 	if r.Touches.Any(console.TheRegistry) {
@@ -124,28 +99,36 @@ func describe(r console.Route, schemas schemas) map[string]any {
 	for status, body := range answersOf(r) {
 		response := map[string]any{"description": http.StatusText(status)}
 		if text, ok := body.(string); ok && text != "" {
-			response["content"] = map[string]any{"text/plain": map[string]any{"schema": map[string]any{"type": "string"}}}
+			response["content"] = map[string]any{"text/plain": withExample(map[string]any{"schema": map[string]any{"type": "string"}}, answers[status])}
 		} else if body != nil {
-			response["content"] = schemas.content(body)
+			response["content"] = schemas.content(body, answers[status])
 		}
 		responses[strconv.Itoa(status)] = response
 	}
+	summary, more := cutSummary(op.Summary)
 	out := map[string]any{
-		"operationId": operationID(r), "summary": op.Summary, "parameters": parameters, "responses": responses,
-		"description": fmt.Sprintf("Who may: %s.", whoMay(r)),
+		"operationId": operationID(r), "summary": summary, "parameters": parameters, "responses": responses,
+		"description": strings.TrimSpace(fmt.Sprintf("%s\n\nWho may: %s.", more, whoMay(r))),
 		"security":    []any{},
 	}
-	if op.Reporter {
-		out["description"], out["security"] = "Who may: a process of a DAEMON job, with its own token.", []any{map[string]any{"bearer": []string{}}}
-	}
-	if r.Access != console.Anyone {
-		out["security"] = []any{map[string]any{"bearer": []string{}}, map[string]any{"accessToken": []string{}}}
+	if op.Reporter || r.Access != console.Anyone {
+		out["security"] = []any{map[string]any{"bearer": []string{}}}
 	}
 	if op.Request != nil {
-		out["requestBody"] = map[string]any{"required": true, "content": schemas.content(op.Request)}
+		out["requestBody"] = map[string]any{"required": true, "content": schemas.content(op.Request, json.RawMessage(op.Example))}
 	}
 	return out
 }
+
+// cutSummary cuts a text after its first sentence.
+func cutSummary(text string) (summary, more string) {
+	if at := sentence.FindStringIndex(text); at != nil {
+		return text[:at[0]+1], text[at[0]+2:]
+	}
+	return text, ""
+}
+
+var sentence = regexp.MustCompile(`\. [A-Z]`)
 
 // whoMay names the callers of a route.
 func whoMay(r console.Route) string {
@@ -156,6 +139,8 @@ func whoMay(r console.Route) string {
 		console.Configures: "admins",
 	}[r.Access]
 	switch {
+	case operationOf(r).Reporter:
+		return "a process of a DAEMON job, with its own token"
 	case r.Access == console.Anyone:
 		return text
 	case r.IsInPerson():
@@ -179,8 +164,15 @@ func operationID(r console.Route) string {
 // schemas are the named types of the document.
 type schemas map[string]any
 
-func (s schemas) content(body any) map[string]any {
-	return map[string]any{"application/json": map[string]any{"schema": s.of(reflect.TypeOf(body))}}
+func (s schemas) content(body any, example json.RawMessage) map[string]any {
+	return map[string]any{"application/json": withExample(map[string]any{"schema": s.of(reflect.TypeOf(body))}, example)}
+}
+
+func withExample(of map[string]any, example json.RawMessage) map[string]any {
+	if len(example) > 0 {
+		of["example"] = example
+	}
+	return of
 }
 
 var rawMessage = reflect.TypeFor[json.RawMessage]()
@@ -245,7 +237,7 @@ func (s schemas) fields(t reflect.Type, properties map[string]any, required *[]s
 		if f.Anonymous || name == "" || name == "-" {
 			continue
 		}
-		properties[name] = refine(schemaName(t), name, s.of(f.Type))
+		properties[name] = described(schemaName(t), name, refine(schemaName(t), name, s.of(f.Type)))
 		if options != "omitempty" && t != reflect.TypeFor[historyRequest]() {
 			*required = append(*required, name)
 		}

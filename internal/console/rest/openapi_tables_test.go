@@ -213,6 +213,9 @@ func (s schemas) settings() map[string]any {
 			}
 		}
 		properties["jobExtraConfigurations"] = map[string]any{}
+		for key, of := range properties {
+			properties[key] = described(name, key, of.(map[string]any))
+		}
 		s[name] = map[string]any{"type": "object", "properties": properties}
 	}
 	return map[string]any{"$ref": "#/components/schemas/" + name}
