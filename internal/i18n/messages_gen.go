@@ -4014,10 +4014,10 @@ func (l Lang) PastLost(fire string, lost int, shards int) string {
 	return fill(l.plural(lost, "The job was due at {0}, and {1} of {2} shards of its run has no recorded end, as after the loss of a process.", "The job was due at {0}, and {1} of {2} shards of its run have no recorded end, as after the loss of a process.", "作业应在 {0} 运行，已运行：{2} 个分片中 {1} 个没有结束记录（例如进程丢失）。"), fire, number(lost), number(shards))
 }
 func (l Lang) PastMadeUp(time string) string {
-	return fill(l.pick("The fire time was made up for at {0}.", "该触发时间已在 {0} 补上。"), time)
+	return fill(l.pick("The fire time was made up for at {0}, by the clock of its agent.", "该触发时间已在 {0}（以 agent 的时钟为准）补上。"), time)
 }
 func (l Lang) PastMadeUpBy(fire string, time string) string {
-	return fill(l.pick("The job was due at {0}. No run of that fire time is on record, and it was made up for at {1}.", "作业应在 {0} 运行，没有该触发时间的运行记录，已在 {1} 补上。"), fire, time)
+	return fill(l.pick("The job was due at {0}. No run of that fire time is on record, and it was made up for at {1}, by the clock of its agent.", "作业应在 {0} 运行，没有该触发时间的运行记录，已在 {1}（以 agent 的时钟为准）补上。"), fire, time)
 }
 func (l Lang) PastMadeUpInVain(fire string, time string, failed int, shards int) string {
 	return fill(l.pick("The job was due at {0}. No run of that fire time is on record, and in the run that made up for it at {1}, {2} of {3} shards failed or were lost.", "作业应在 {0} 运行。没有该触发时间的运行记录，{1} 的补执行中 {3} 个分片有 {2} 个失败或丢失。"), fire, time, number(failed), number(shards))
