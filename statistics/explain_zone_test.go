@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -84,10 +85,36 @@ func TestW85HalfHours(t *testing.T) {
 	j.ReadySince = ran.Add(-time.Hour)
 	j.OwnersSince = []time.Time{j.ReadySince}
 	runs := explain.DigestOf([]explain.Run{{ScheduledAt: ran, Start: ran, End: ran.Add(time.Second), Shards: []explain.ShardRun{{Outcome: explain.Succeeded, Instance: leaderID}}}}, true)
-	for late, want := range map[time.Duration]State{50 * time.Minute: explain.Healthy, 80 * time.Minute: explain.Late} {
+	for late, want := range map[time.Duration]State{5 * time.Second: explain.Healthy, 50 * time.Minute: explain.Late} {
 		got := explain.StateOf(explain.Evidence{Job: &j, Runs: runs.Planned(&j), Known: true, Now: ran.Add(24*time.Hour + late)})
 		if got != want {
 			t.Errorf("%v after the fire time in India: %s, want %s", late, got, want)
+		}
+	}
+}
+
+// TestW85RecordOfAClockAhead: an agent with a clock that is ahead accounts for fire times that haven't come.
+// Without a run they don't count.
+func TestW85RecordOfAClockAhead(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	before, ahead := now.Add(-time.Hour), now.Add(45*time.Second)
+	ns, err := jobtree.NewNamespace("ahead")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		record jobtree.FireRecord
+		want   time.Time
+	}{
+		"accounted for": {jobtree.FireRecord{Completed: before, Through: ahead, Owner: leaderID}, now},
+		"run":           {jobtree.FireRecord{Completed: ahead, Through: ahead, Owner: leaderID}, ahead},
+		"a right clock": {jobtree.FireRecord{Completed: before, Through: now, Owner: leaderID}, now},
+	} {
+		tree := map[string]statistics.Node{"j/extension/fired/0": {Data: string(c.record.Encode()), At: now}}
+		fired, err := statistics.NewMemory(ns, tree, func() time.Time { return now }).Fired(t.Context(), "j")
+		if got := fired.Shards[0].Through; err != nil || !got.Equal(c.want) {
+			t.Errorf("%s: through %v, %v, want %v", name, got, err, c.want)
 		}
 	}
 }

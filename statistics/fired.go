@@ -56,7 +56,14 @@ func (r *Reader) Fired(ctx context.Context, name string) (Fired, error) {
 	}
 	for i, n := range read {
 		if record, ok := jobtree.DecodeFireRecord([]byte(n.data)); ok {
-			fired.Shards[items[i]] = FiredShard{record.Completed, record.Through, jobtree.Shown(record.Owner)}
+			through := record.Through
+			if written := n.stat.Mtime; through.After(written.Add(time.Second)) && through.After(record.Completed) {
+				// Its writer had a clock that was ahead: a fire time that has not come only counts if it ran.
+				if through = written; record.Completed.After(through) {
+					through = record.Completed
+				}
+			}
+			fired.Shards[items[i]] = FiredShard{record.Completed, through, jobtree.Shown(record.Owner)}
 		}
 	}
 	return fired, nil

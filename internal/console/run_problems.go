@@ -67,16 +67,16 @@ func runProblem(t Target, err error) *Problem {
 			continue
 		}
 		p := Problem{Kind: known.kind, Code: known.code, Cause: err, GoTo: RequestedPath(t.Job), GoToLabel: i18n.Lang.RequestBack}
-		switch known.err {
-		case jobrun.ErrBackfilling:
+		switch known.code {
+		case "backfilling":
 			p.GoTo, p.GoToLabel = BackfillPath(t.Job), i18n.Lang.BackfillBack
-		case jobrun.ErrHeld, jobrun.ErrNoSchedule:
+		case "held", "no_schedule":
 			p.GoTo, p.GoToLabel = JobPath("/jobs", t.Job), i18n.Lang.HoldBack
-		case jobrun.ErrParams, jobrun.ErrTooLarge:
+		case "params", "too_large":
 			p.Fields = paramFields(err)
-		case jobrun.ErrOptions:
+		case "invalid":
 			p.Fields = []FieldBody{optionField(Because(err))}
-		case jobrun.ErrQueueFull:
+		case "queue_full":
 			p.Retry = RunQueueFullRetry
 		}
 		return p.Said(func(l i18n.Lang) (string, string) { return known.message(l, Because(err)), known.hint(l) })

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// grace is the minimum time that a run has to start after its fire time.
+	// grace is the time that a run has to start after its fire time.
 	grace = 10 * time.Second
 	// tolerance is how much a run may seem to start before its fire time, because clocks differ.
 	tolerance = time.Second
@@ -184,22 +184,18 @@ func planOf(of schedule, j *statistics.Job) plan {
 		}
 	}
 	for _, zone := range zones {
-		fires := expression.NextN(after, zone, 2)
-		if len(fires) > 0 && fires[0].Before(of.until) {
+		fire, ok := expression.Next(after, zone)
+		if ok && fire.Before(of.until) {
 			if len(zones) == 1 {
-				p.dropped = fires[0]
+				p.dropped = fire
 			}
-			fires = expression.NextN(of.until, zone, 2)
+			fire, ok = expression.Next(of.until, zone)
 		}
-		if len(fires) == 0 {
+		if !ok {
 			return plan{of: of, passed: p.passed}
 		}
-		wait := grace
-		if len(fires) == 2 {
-			wait = max(wait, fires[1].Sub(fires[0])/20)
-		}
-		if fires[0].After(p.fire) {
-			p.fire, p.after = fires[0], fires[0].Add(wait)
+		if fire.After(p.fire) {
+			p.fire, p.after = fire, fire.Add(grace)
 		}
 	}
 	return p

@@ -393,6 +393,21 @@ func TestW83NotOnTimeAfterAFireTime(t *testing.T) {
 	}
 }
 
+// TestW81DueForTheFirstTime: a job that runs once a day isn't Healthy when its first fire time has passed and
+// no run is on record.
+func TestW81DueForTheFirstTime(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.Cron, j.Recorded, j.ReadySince = "0 0 12 * * ?", true, noon.Add(-time.Minute)
+	for after, want := range map[time.Duration]explain.State{5 * time.Second: explain.Healthy, 15 * time.Second: explain.Unknown} {
+		d, now := (&explain.Digest{}).Planned(j), noon.Add(after)
+		got := explain.Judge(explain.Evidence{Job: j, Runs: d, Known: true, Now: now})
+		if got.State != want || !d.WantsFired(j, now) {
+			t.Errorf("%v after its first fire time: %s, want %s", after, got.State, want)
+		}
+	}
+}
+
 // TestW85LateInPart: if other shards ran at the fire time, only the others are late.
 func TestW85LateInPart(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,6 @@
 package cloud
 
 import (
-	"net/http"
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
@@ -17,6 +16,3 @@ func wantCode(t *testing.T, r consoletest.Reply, status int, code string) {
 		t.Errorf("%s %s: %+v, want the code %s", r.Request.Method, r.Request.URL, body, code)
 	}
 }
-
-// inChinese asks for a page as a browser does that prefers Chinese.
-func inChinese(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN,zh;q=0.9") }

@@ -114,8 +114,8 @@ var byResult = map[string]judged{
 var byTime = map[string]judged{
 	"late":                      {runs: old, state: explain.Late, reason: "due run not on record"},
 	"late, resharding":          {job: status(statistics.StatusShardingFlag, "x"), runs: old, state: explain.Late, reason: "waits for resharding"},
-	"within the grace":          {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 30 * time.Second, state: explain.Healthy},
-	"beyond the grace":          {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 31 * time.Second, state: explain.Unknown, reason: "due run not on record"},
+	"within the grace":          {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 10 * time.Second, state: explain.Healthy},
+	"beyond the grace":          {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 11 * time.Second, state: explain.Unknown, reason: "due run not on record"},
 	"no row for long":           {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 11 * time.Minute, state: explain.Late, reason: "due run not on record"},
 	"late but running":          {job: func(j *statistics.Job) { j.RunningShards = 1 }, runs: old, state: explain.Running, reason: "1 of 2 shards running"},
 	"enabled just now":          {job: func(j *statistics.Job) { j.ReadySince = noon.Add(-time.Minute) }, runs: old, state: explain.Healthy, at: -10 * time.Second},
