@@ -66,7 +66,7 @@ type node struct {
 	children []*node // in descending order
 }
 
-// reading reads a tree level by level. The reads of a level run in parallel.
+// reading reads a tree level by level, and some nodes of a level in parallel.
 type reading struct {
 	client *zk.Client
 	limit  int64
@@ -78,13 +78,15 @@ func (r *reading) full() bool { return r.bytes.Load() > r.limit }
 
 // level reads the nodes of a level and returns the next level's nodes.
 func (r *reading) level(ctx context.Context, nodes []*node) ([]*node, error) {
-	if err := rethrow.Each(ctx, readParallel, len(nodes), func(ctx context.Context, i int) error {
-		if r.full() {
-			return nil
+	for part := range slices.Chunk(nodes, readParallel) {
+		if r.full() { // Only between the parts, so that a text that is cut has no gaps.
+			break
 		}
-		return r.read(ctx, nodes[i])
-	}); err != nil {
-		return nil, err
+		if err := rethrow.Each(ctx, readParallel, len(part), func(ctx context.Context, i int) error {
+			return r.read(ctx, part[i])
+		}); err != nil {
+			return nil, err
+		}
 	}
 	var next []*node
 	for _, n := range nodes {
