@@ -113,7 +113,7 @@ func everyPage(t *testing.T, change, token string) (list []console.Route) {
 		if r.Path == "/jobs/bulk" {
 			r.Path += "?do=trigger&job=:job"
 		}
-		r.Path = strings.NewReplacer(":job", "invoices", ":ip", "10.0.0.1", ":run", "run-1", ":id", change, ":token", token, ":name", "other", ":request", requestedRun, ":backfill", requestedRun).Replace(r.Path)
+		r.Path = strings.NewReplacer(":job", "invoices", ":ip", "10.0.0.1", ":run", "run-1", ":id", change, ":token", token, ":name", "other", ":request", requestedRun, ":operation", "getJobsJob", ":backfill", requestedRun).Replace(r.Path)
 		list = append(list, r)
 	}
 	return list
