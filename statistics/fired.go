@@ -22,7 +22,8 @@ type FiredShard struct {
 	// Completed is the newest fire time at which the shard ran to its end; zero if there is none.
 	Completed time.Time
 	// Through is the time up to which no fire time was missed: at each one the shard ran to its end
-	// or didn't have to run, for example because the job was disabled.
+	// or didn't have to run, for example because the job was disabled. If the record was written by a
+	// clock that was ahead, it isn't later than the write, except for fire times that ran.
 	Through time.Time
 	// Owner is the id of the instance that writes the record.
 	Owner string

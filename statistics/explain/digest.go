@@ -527,8 +527,8 @@ func (a *ranAt) joins(r *Run) bool {
 }
 
 // lately returns the scheduled runs in which a silent shard must be missing: the last two fire
-// times, and all runs without ids. It returns
-// nothing if all of them have just ended, because their last rows may not be stored yet.
+// times, and all runs without ids. It returns nothing if all of them have just ended, because their
+// last rows may not be stored yet.
 func (d *Digest) lately(now time.Time) (runs []ranAt) {
 	whole, fires := 0, 0
 	var last ranAt

@@ -230,7 +230,7 @@ func TestRunOnDisabledServersExpires(t *testing.T) {
 		w.open(1, coreagent.Job{}, with(props, nil))
 		server := w.job.Server("10.0.0.1")
 		w.put(server, jobtree.ServerDisabled)
-		time.Sleep(3 * time.Second)
+		time.Sleep(3 * time.Second) // In virtual time, like the others: until all has settled.
 		expires := w.submit(jobrun.Request{Expiry: 10 * time.Second})
 		time.Sleep(11 * time.Second)
 		w.awaitState(expires, jobrun.Expired)

@@ -42,7 +42,7 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, over 
 		}
 	}
 	if served, err := s.served(ctx, f); err != nil || !served {
-		return false, false, err // It waits, and expires.
+		return false, false, err // It waits until a server is enabled, and expires.
 	}
 	disabled, err := s.disabled(ctx, w.path, wanted)
 	if err != nil {
@@ -75,7 +75,8 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, over 
 	return false, false, err
 }
 
-// served reports whether the server of an instance is enabled. Usually that's this instance's own.
+// served reports whether any instance is on an enabled server. It asks ZooKeeper only if the server of
+// this instance is disabled.
 func (s *Steward) served(ctx context.Context, f Fleet) (bool, error) {
 	if f.Enabled {
 		return true, nil

@@ -105,7 +105,7 @@ func (f *FakeSettings) fail(tx *gorm.DB) {
 		err = cmp.Or(err, f.ViewsErr)
 	}
 	if err != nil && tx.Statement.Context.Value(ofTest{}) == nil {
-		_ = tx.AddError(err) // what it returns is in tx
+		_ = tx.AddError(err) // tx keeps the error.
 	}
 }
 

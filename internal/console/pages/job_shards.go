@@ -44,7 +44,7 @@ func (s *Pages) shardsPage(c *gin.Context) {
 		return
 	}
 	l, now := i18n.From(c.Request.Context()), s.Now()
-	runs, _ := s.ReadLastRuns(c, []string{job.Name}, pageui.LastExecutions(job.Job)) // without them the shards are as the registry says
+	runs, _ := s.ReadLastRuns(c, []string{job.Name}, pageui.LastExecutions(job.Job)) // The page works without them.
 	p := jobs.ShardsProps{Job: jobpage.Head(s.Console, c, job, "shards", runs[job.Name]), Servers: serverRows(l, job), Heading: l.MatrixAll()}
 	if n, ok := reshardNotice(l, job); ok {
 		p.Notices = append(p.Notices, n)

@@ -305,7 +305,8 @@ func (s service) addOlder(ctx context.Context, c *gin.Context, h console.History
 	return "", nil
 }
 
-// nextOlder lets the next page begin with a row of what was asked.
+// nextOlder sets p.Next so that the next page begins with this row of the history. After an error, it
+// returns the cursor that was asked for.
 func (s service) nextOlder(ctx context.Context, h console.History, p *page, asked rdb.RequestedFilter, row int) (string, error) {
 	if row > 0 {
 		asked.Limit = row

@@ -176,7 +176,7 @@ func (d drawing) actions() (list []ui.Button) {
 	return list
 }
 
-// reasons are why runs ended, and what else happened to them, as agents say in English.
+// reasons recognizes the English texts in which agents give the reason for an end or another step of a run.
 var reasons = []struct {
 	text *regexp.Regexp
 	says func(l i18n.Lang, parts []string) string

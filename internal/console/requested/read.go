@@ -122,8 +122,8 @@ func (s service) over(c *gin.Context, job, id string, refused error) error {
 	return s.ActionProblem(c, console.CancelRun, console.Target{Job: job, Run: id}, fmt.Errorf("%w: %s", jobrun.ErrRunEnded, cmp.Or(found.Reason, string(found.State))))
 }
 
-// complete adds to a run that has ended what the registry does not keep of it: large
-// parameters and results. Without them a run can be shown all the same.
+// complete adds the large parameters and results of a run that has ended, which the registry doesn't
+// keep. A run can be shown without them.
 func (s service) complete(ctx context.Context, c *gin.Context, run *Found) {
 	h := s.HistoryOf(c)
 	if h == nil {

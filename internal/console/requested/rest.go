@@ -184,7 +184,7 @@ func (s rest) answer(c *gin.Context, status int, job, id string) error {
 	return err
 }
 
-// postCancel ends a run that waits, and asks the handlers of one that runs to return.
+// postCancel ends a waiting run, or asks the handlers of a running one to return.
 func (s rest) postCancel(c *gin.Context, job, id string) error {
 	reason, err := readReason(c)
 	if err != nil {
