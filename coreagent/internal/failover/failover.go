@@ -26,6 +26,9 @@ type Job interface {
 	OnlyAgents() bool
 	// Now returns the wall time.
 	Now() time.Time
+	// Newest returns the latest fire time, by our clock, of a run that marked its shard at a time of
+	// the server. Our clock may be ahead, even so far that this instance may not run the job.
+	Newest(marked time.Time) time.Time
 }
 
 // Taker is an instance that may claim shards. Its methods are called from the goroutine of the call

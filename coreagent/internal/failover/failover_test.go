@@ -39,8 +39,15 @@ func (s *survivor) ID() string                   { return own }
 func (s *survivor) Runs(int) (runs, claims bool) { return false, false }
 func (s *survivor) Free() bool                   { return s.free }
 func (s *survivor) Now() time.Time               { return time.Now().Add(s.ahead) }
-func (s *survivor) Rotates() bool                { return s.rotates }
-func (s *survivor) OnlyAgents() bool             { return !s.strangers }
+func (s *survivor) Newest(marked time.Time) time.Time {
+	if s.ahead == 0 {
+		return s.Now()
+	}
+	return marked.Add(time.Minute)
+}
+
+func (s *survivor) Rotates() bool    { return s.rotates }
+func (s *survivor) OnlyAgents() bool { return !s.strangers }
 
 // Missed implements [failover.Job]. The job fires at each full hour.
 func (s *survivor) Missed(after, until time.Time) (time.Time, bool) {

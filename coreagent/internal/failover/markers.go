@@ -2,6 +2,7 @@ package failover
 
 import (
 	"context"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
@@ -25,7 +26,8 @@ type marker struct {
 	path    string
 	data    string
 	version int32
-	made    int64 // transaction
+	made    int64     // transaction
+	at      time.Time // when it was made, by the server's clock
 	exists  bool
 	// session is set if the marker is ephemeral, so its session lives as long as it exists.
 	session bool
@@ -44,7 +46,7 @@ func (m *markers) reads(f *Failover) []func(ctx context.Context) error {
 	for _, mark := range []*marker{&m.running, &m.failover, &m.failovering} {
 		reads = append(reads, func(ctx context.Context) error {
 			data, stat, err := f.nodes.Client.Get(ctx, mark.path)
-			mark.data, mark.version, mark.made, mark.exists = string(data), stat.Version, stat.Czxid, err == nil
+			mark.data, mark.version, mark.made, mark.at, mark.exists = string(data), stat.Version, stat.Czxid, stat.Ctime, err == nil
 			mark.session = stat.EphemeralOwner != 0
 			return zk.Ignore(err, zk.ErrNoNode)
 		})
@@ -77,7 +79,11 @@ func (f *Failover) interrupted(m markers) (due jobtree.Due, offer bool) {
 		return own, !firetime.Done(m.record.FireRecord, own.At) // Our clock may be wrong.
 	}
 	// The run is from a Java agent, an older version, or a rotating shard.
-	newest, scheduled := f.job.Missed(m.record.Completed, f.job.Now())
+	until := f.job.Now()
+	if m.running.exists && m.running.data == m.owner {
+		until = f.job.Newest(m.running.at)
+	}
+	newest, scheduled := f.job.Missed(m.record.Completed, until)
 	if !scheduled || !newest.IsZero() {
 		return jobtree.Due{At: newest}, true
 	}

@@ -86,8 +86,12 @@ func TestW73OfferOfARotatingShard(t *testing.T) {
 	for name, c := range map[string]struct {
 		record    func(fire time.Time) string
 		strangers bool
+		ahead     time.Duration
 		want      func(fire time.Time) string
 	}{
+		"a fire time that was missed, by a clock that's ahead": {
+			record: func(fire time.Time) string { return millis(fire.Add(-time.Hour)) + " " + dead }, ahead: 2 * time.Hour, want: millis,
+		},
 		"a fire time that was missed": {record: func(fire time.Time) string { return millis(fire.Add(-time.Hour)) + " " + dead }, want: millis},
 		"none that was missed":        {record: func(fire time.Time) string { return millis(fire) + " " + dead }, want: func(time.Time) string { return "absent" }},
 		"next to a Java agent": {record: func(fire time.Time) string { return millis(fire) + " " + dead }, strangers: true,
@@ -98,7 +102,7 @@ func TestW73OfferOfARotatingShard(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inHour(t, func(f *fixture, s *survivor, fire time.Time) {
-				s.free, s.rotates, s.strangers = false, true, c.strangers
+				s.free, s.rotates, s.strangers, s.ahead = false, true, c.strangers, c.ahead
 				f.put(f.nodes.Tree.FireRecord(0), c.record(fire))
 				if _, err := f.HandleCrash(f.t.Context(), f.crash(false), s); err != nil {
 					t.Fatal(err)

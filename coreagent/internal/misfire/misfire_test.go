@@ -55,6 +55,7 @@ func (job) Runs(int) (runs, claimed bool)                 { return false, false 
 func (job) Missed(time.Time, time.Time) (time.Time, bool) { return time.Time{}, false }
 func (job) Rotates() bool                                 { return false }
 func (job) OnlyAgents() bool                              { return true }
+func (job) Newest(time.Time) time.Time                    { return time.Now() }
 func (job) Now() time.Time                                { return time.Now() }
 
 // inBubble runs a test with the misfires of a job that fires each minute, has one shard, and makes

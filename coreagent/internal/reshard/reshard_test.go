@@ -31,6 +31,7 @@ type leader struct{}
 func (l *leader) ID() string                   { return first }
 func (l *leader) Runs(int) (runs, claims bool) { return false, false }
 func (l *leader) Now() time.Time               { return time.Now() }
+func (l *leader) Newest(time.Time) time.Time   { return time.Now() }
 func (l *leader) Rotates() bool                { return false }
 func (l *leader) OnlyAgents() bool             { return true }
 func (l *leader) Missed(time.Time, time.Time) (newest time.Time, scheduled bool) {

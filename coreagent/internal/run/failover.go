@@ -8,6 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -24,12 +25,25 @@ func (w *Worker) Runs(n int) (runs, claimed bool) {
 }
 
 func (w *Worker) Missed(after, until time.Time) (newest time.Time, scheduled bool) {
-	schedule, zone := w.Fires.Current()
-	if schedule == nil {
+	fires, zone := w.Fires.Current()
+	if fires == nil {
 		return newest, false
 	}
-	newest, _ = firetime.Missed(schedule, zone, until, after)
+	newest, _ = firetime.Missed(fires, zone, until, after)
 	return newest, true
+}
+
+func (w *Worker) Newest(marked time.Time) time.Time {
+	now := w.Host.Time()
+	v, _ := w.Latest.Get()
+	if v == nil {
+		return now
+	}
+	most, checked := v.Config.MaxTimeDiff()
+	if latest := marked.Add(most + schedule.HeadStart); checked && latest.Before(now) {
+		return latest
+	}
+	return now
 }
 
 func (w *Worker) Rotates() bool {
