@@ -2,9 +2,7 @@ package servers
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -146,11 +144,10 @@ func (d drawing) spans(rows []tracing.Execution, share func(time.Time) float64) 
 
 // execution is an execution that was running at an instant.
 func (d drawing) execution(e tracing.Execution) serverpages.Execution {
-	id, _ := rdb.RunOf(e)
 	state := rdb.StateOf(e)
 	r := serverpages.Execution{
 		Execution: e, State: ui.State{Tone: pageui.RunTone(state), Label: pageui.RunState(d.lang, state)},
-		RunHref: query.WithQuery(pageui.RunPath(e.JobName, id), url.Values{"shard": {strconv.Itoa(e.Item)}}),
+		RunHref: pageui.ExecutionHref(e),
 		Took:    d.lang.RunUnknown(), Cause: pageui.FirstLine(e.FailureCause),
 	}
 	switch {

@@ -82,3 +82,12 @@ func NearTime(l i18n.Lang, t, now time.Time) ui.Time {
 	near.Text = t.UTC().Format(near.Layout)
 	return near
 }
+
+// ClockSpan is how long something goes on, as clocks show it: 1:07, 2:01:09.
+func ClockSpan(d time.Duration) string {
+	s := int(max(d, 0) / time.Second)
+	if s < 3600 {
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}

@@ -1,9 +1,8 @@
-package pages
+package runs
 
 import (
 	"cmp"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -23,22 +22,22 @@ import (
 )
 
 // executionsPage is the list of what ran.
-func (s *Pages) executionsPage(c *gin.Context) {
+func (s *runs) executionsPage(c *gin.Context) {
 	filter, hints := query.ParseExecutionsPage(c.Request.URL.Query())
-	var runs rdb.ExecutionPage
+	var found rdb.ExecutionPage
 	ask := filter
 	rows, next, err := query.Leaf(0, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]tracing.Execution, string, error) {
 		ask.Limit, ask.Cursor = limit, cursor
 		page, err := s.ReadExecutions(c, ask)
 		return page.Rows, page.NextCursor, err
 	})
-	runs.Rows, runs.NextCursor = rows, next
+	found.Rows, found.NextCursor = rows, next
 	f := s.Frame(c, "", console.AreaExecutions)
 	if filter.Cursor == "" {
 		f.LiveSeconds = console.LiveSeconds
 	}
 	l := i18n.From(c.Request.Context())
-	props := executionsProps(l, f, filter, runs, s.Now())
+	props := executionsProps(l, f, filter, found, s.Now())
 	props.Levels = executionLevels(l, filter)
 	if lacks, err := s.HistoryLacks(c); err == nil && len(lacks) > 0 {
 		props.Notices = append(props.Notices, pageui.MissingColumns(l, lacks))
@@ -148,12 +147,12 @@ func runColumns(l i18n.Lang, f rdb.ExecutionFilter) []ui.Column {
 	}
 }
 
-func runRows(l i18n.Lang, runs []tracing.Execution, now time.Time) []history.Run {
-	rows := make([]history.Run, 0, len(runs))
-	for _, r := range runs {
+func runRows(l i18n.Lang, list []tracing.Execution, now time.Time) []history.Run {
+	rows := make([]history.Run, 0, len(list))
+	for _, r := range list {
 		row := history.Run{
 			Key:     query.RowKey(r.ID),
-			RunHref: executionHref(r),
+			RunHref: pageui.ExecutionHref(r),
 			Job:     r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			Item: strconv.Itoa(r.Item), Start: pageui.ListTime(l, r.StartTime, now), End: endTime(l, r, now),
 			Trigger: pageui.RunTrigger(l, rdb.TriggerOf(r)), Host: r.Hostname, IP: r.IP, TaskID: r.TaskID,
@@ -177,12 +176,6 @@ func runRows(l i18n.Lang, runs []tracing.Execution, now time.Time) []history.Run
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// executionHref is the page of an execution's run, its shard open.
-func executionHref(e tracing.Execution) string {
-	id, _ := rdb.RunOf(e)
-	return query.WithQuery(pageui.RunPath(e.JobName, id), url.Values{"shard": {strconv.Itoa(e.Item)}})
 }
 
 // endTime is when a run ended, nothing if nobody knows.

@@ -1,10 +1,9 @@
-package pages
+package ui
 
 import (
 	"slices"
 	"time"
 
-	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -12,13 +11,13 @@ import (
 )
 
 const (
-	// runsPerJob is how many executions are read for a strip: a run of a job is one
+	// StripExecutions is how many executions are read for a strip: a run of a job is one
 	// execution per shard.
-	runsPerJob = 60
+	StripExecutions = 60
 )
 
-// oldestFirst are the runs that executions belong to, oldest first.
-func oldestFirst(executions []tracing.Execution) []rdb.Run {
+// OldestRunsFirst are the runs that executions belong to, oldest first.
+func OldestRunsFirst(executions []tracing.Execution) []rdb.Run {
 	list := rdb.GroupRuns(executions)
 	slices.Reverse(list)
 	return list
@@ -36,21 +35,10 @@ func barKind(r rdb.Run) ui.BarKind {
 	return ui.BarOK
 }
 
-// runTook is how long a run took, up to now if it goes on; zero if nobody knows.
-func runTook(r rdb.Run, now time.Time) time.Duration {
-	switch {
-	case r.State == rdb.RunRunning:
-		return now.Sub(r.Start)
-	case r.End.IsZero():
-		return 0
-	}
-	return r.End.Sub(r.Start)
-}
-
-// stripOf draws the last runs of a job. The height of a bar is its duration
+// RunStrip draws the last runs of a job. The height of a bar is its duration
 // relative to the median: half the height is as long as usual.
-func stripOf(l i18n.Lang, list []rdb.Run, now time.Time, href string) ui.Strip {
-	list = list[max(0, len(list)-pageui.StripRuns):]
+func RunStrip(l i18n.Lang, list []rdb.Run, now time.Time, href string) ui.Strip {
+	list = list[max(0, len(list)-StripRuns):]
 	s := ui.Strip{Href: href}
 	if len(list) == 0 {
 		s.Label = l.JobsStripNone()
@@ -58,7 +46,7 @@ func stripOf(l i18n.Lang, list []rdb.Run, now time.Time, href string) ui.Strip {
 	}
 	var lengths []time.Duration
 	for _, r := range list {
-		lengths = append(lengths, runTook(r, now))
+		lengths = append(lengths, RunTook(r, now))
 	}
 	sorted := slices.Sorted(slices.Values(lengths))
 	median := max(sorted[len(sorted)/2], time.Millisecond)

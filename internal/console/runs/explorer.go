@@ -1,4 +1,4 @@
-package pages
+package runs
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
-	"github.com/elasticjob-go/elasticjob/web/templates/runs"
+	runpages "github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -38,24 +38,23 @@ const (
 )
 
 // runsPage is the list of runs, or the status trail.
-func (s *Pages) runsPage(c *gin.Context) {
+func (s *runs) runsPage(c *gin.Context) error {
 	v := c.Request.URL.Query()
 	if v.Get("level") == "execution" { // which has a page of its own
 		v.Del("level")
 		c.Redirect(http.StatusSeeOther, query.WithQuery("/executions", v))
-		return
+		return nil
 	}
 	v, problems, changed := query.SpreadRuns(v, s.Now())
 	if changed {
 		s.RedirectHere(c, query.WithQuery("/runs", v))
-		return
+		return nil
 	}
 	e, hints := s.askedRuns(c)
 	hints = append(hints, problems.In(e.lang)...)
-	more, err := console.RunsOfJobs(s.Console, c, &e.filter, e.label, e.name)
+	more, err := s.ofJobs(c, &e.filter, e.label, e.name)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	hints = append(hints, more.In(e.lang)...)
 	if e.filter.JobPrefix == e.name { // which no job of now has
@@ -63,7 +62,7 @@ func (s *Pages) runsPage(c *gin.Context) {
 	}
 	if e.status {
 		s.stepsPage(c, e, hints)
-		return
+		return nil
 	}
 	var (
 		page  rdb.RunPage
@@ -76,7 +75,7 @@ func (s *Pages) runsPage(c *gin.Context) {
 	}
 	err = rethrow.Each(c.Request.Context(), len(parts), len(parts), func(_ context.Context, i int) error { return parts[i]() })
 	p := e.props()
-	viewPages{s}.addToRuns(c, &p)
+	s.addViews(c, &p)
 	p.Frame = s.Frame(c, e.lang.RunsTitle(), console.AreaExecutions)
 	p.Frame.Ignored = append(p.Frame.Ignored, hints...)
 	if e.filter.Cursor == "" {
@@ -86,14 +85,15 @@ func (s *Pages) runsPage(c *gin.Context) {
 		var status int
 		p.Empty, status = pageui.Unread(s.Console, c, &p.Frame, err, "runs-unavailable")
 		p.CSV = ""
-		s.Render(c, status, runs.List(p))
-		return
+		s.Render(c, status, runpages.List(p))
+		return nil
 	}
 	e.addRows(&p, page.Runs, page.NextCursor)
 	if whole {
 		s.addCards(c, e, cards, &p)
 	}
-	s.Render(c, http.StatusOK, runs.List(p))
+	s.Render(c, http.StatusOK, runpages.List(p))
+	return nil
 }
 
 // runsCards is what is about all runs of a filter.
@@ -107,18 +107,18 @@ type runsCards struct {
 
 // readers are what reads the parts, side by side: each takes most of the time of the
 // page. They keep their errors, for the card they are about.
-func (r *runsCards) readers(s *Pages, c *gin.Context, e explorer) []func() error {
+func (r *runsCards) readers(s *runs, c *gin.Context, e explorer) []func() error {
 	from, to := e.span()
 	return []func() error{
-		func() error { r.sum, r.sumErr = s.Summarize(c, e.filter); return nil },
-		func() error { r.buckets, r.bucketsErr = s.ReadHistogram(c, e.filter, from, to, overTime); return nil },
+		func() error { r.sum, r.sumErr = s.summarize(c, e.filter); return nil },
+		func() error { r.buckets, r.bucketsErr = s.histogram(c, e.filter, from, to); return nil },
 		func() error { r.lacks, _ = s.HistoryLacks(c); return nil }, // without them nothing is said
 	}
 }
 
 // addCards adds what is about all runs of the filter. What cannot be read is said where
 // it would stand.
-func (s *Pages) addCards(c *gin.Context, e explorer, r runsCards, p *runs.ListProps) {
+func (s *runs) addCards(c *gin.Context, e explorer, r runsCards, p *runpages.ListProps) {
 	if len(r.lacks) > 0 {
 		p.Notices = append(p.Notices, pageui.MissingColumns(e.lang, r.lacks))
 	}
@@ -136,7 +136,7 @@ func (s *Pages) addCards(c *gin.Context, e explorer, r runsCards, p *runs.ListPr
 }
 
 // stepsPage is the status trail of all jobs.
-func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
+func (s *runs) stepsPage(c *gin.Context, e explorer, hints []string) {
 	f, more := query.ParseStatuses(url.Values{"job": {e.filter.JobName}, "state": c.Request.URL.Query()["state"], "cursor": {e.filter.Cursor}, "limit": {strconv.Itoa(e.filter.Limit)}})
 	f.From, f.To = e.filter.From, e.filter.To
 	for _, name := range []string{"failure", "took", "ip", "trigger", "started", "match"} {
@@ -145,7 +145,7 @@ func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 		}
 	}
 	p := e.props()
-	viewPages{s}.addToRuns(c, &p)
+	s.addViews(c, &p)
 	p.Frame = s.Frame(c, e.lang.RunsTitle(), console.AreaExecutions)
 	p.Frame.Ignored = slices.Concat(p.Frame.Ignored, more.In(e.lang), hints)
 	page, err := s.ReadStatuses(c, f)
@@ -161,7 +161,7 @@ func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 		p.Filter.States = append(p.Filter.States, ui.Choice{Value: string(state), Label: string(state), Selected: state == f.State})
 	}
 	for _, st := range page.Rows {
-		p.Steps = append(p.Steps, runs.StepRow{At: pageui.ListTime(e.lang, st.CreationTime, e.now), Job: st.JobName, JobHref: console.JobPath("/jobs", st.JobName), State: string(st.State),
+		p.Steps = append(p.Steps, runpages.StepRow{At: pageui.ListTime(e.lang, st.CreationTime, e.now), Job: st.JobName, JobHref: console.JobPath("/jobs", st.JobName), State: string(st.State),
 			Where: st.SlaveID, Shards: strings.Join(jobtree.ItemNames(st.Items), ", "), Message: view.Clip(st.Message, 300),
 			Bad: badStep(st.State), Task: st.TaskID})
 	}
@@ -175,7 +175,7 @@ func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 		next.Cursor = page.NextCursor
 		p.Pager.Next = e.href(next)
 	}
-	s.Render(c, status, runs.List(p))
+	s.Render(c, status, runpages.List(p))
 }
 
 // badStep reports whether a step says that something went wrong.
@@ -183,11 +183,14 @@ func badStep(state tracing.State) bool {
 	return slices.Contains([]tracing.State{tracing.StateError, tracing.StateFailed, tracing.StateLost, tracing.StateKilled}, state)
 }
 
-// exportRuns answers with the runs of a filter as a file.
-func (s *Pages) exportRuns(c *gin.Context) {
-	if err := s.ExportRuns(c); err != nil {
-		s.Fail(c, err)
+// addViews adds the saved views. Their runs aren't counted.
+func (s *runs) addViews(c *gin.Context, p *runpages.ListProps) {
+	saved := pageui.ReadViews(s.Console, c, query.AreaRuns)
+	p.Views, _ = saved.Tabs(nil)
+	if saved.Notice != nil {
+		p.Notices = append(p.Notices, *saved.Notice)
 	}
+	p.SaveHref = saved.SaveHref(c)
 }
 
 // explorer is what a reader asked the list of runs for.
@@ -205,7 +208,7 @@ type explorer struct {
 }
 
 // askedRuns reads what was asked for; hints say what was not understood.
-func (s *Pages) askedRuns(c *gin.Context) (explorer, []string) {
+func (s *runs) askedRuns(c *gin.Context) (explorer, []string) {
 	v := c.Request.URL.Query()
 	e := explorer{lang: i18n.From(c.Request.Context()), now: s.Now(), status: v.Get("level") == levelStatus,
 		label: strings.TrimSpace(v.Get("label")), name: strings.TrimSpace(v.Get("name")), left: strings.TrimSpace(v.Get("q"))}
@@ -272,16 +275,16 @@ func (e explorer) values(f rdb.RunFilter) url.Values {
 	return v
 }
 
-func (e explorer) problem(s *Pages, c *gin.Context, err error) *ui.Problem {
+func (e explorer) problem(s *runs, c *gin.Context, err error) *ui.Problem {
 	p := console.AsProblem(err)
 	s.LogFailure(c, p)
 	return &ui.Problem{Title: e.lang.RunsUnavailable(), Text: pageui.ProblemText(e.lang, p), Again: e.lang.RunsTryAgain(), Href: e.href(e.filter)}
 }
 
 // props are the parts of the page that need no history.
-func (e explorer) props() runs.ListProps {
+func (e explorer) props() runpages.ListProps {
 	l, f := e.lang, e.filter
-	p := runs.ListProps{Status: e.status}
+	p := runpages.ListProps{Status: e.status}
 	first := f
 	first.Cursor = ""
 	p.Levels = e.levels()
@@ -305,19 +308,19 @@ func (e explorer) props() runs.ListProps {
 func (e explorer) levels() []ui.Tab {
 	l, f := e.lang, e.filter
 	f.Cursor = ""
-	runs, steps := explorer{filter: f, last: e.last, label: e.label, name: e.name}, explorer{filter: f, last: e.last, status: true}
+	fires, steps := explorer{filter: f, last: e.last, label: e.label, name: e.name}, explorer{filter: f, last: e.last, status: true}
 	executions := query.ExecutionValues(rdb.ExecutionFilter{JobName: f.JobName, JobPrefix: f.JobPrefix, IP: f.IP, State: f.State, FailureText: f.FailureText, MinDuration: f.MinDuration, From: f.From, To: f.To})
 	return []ui.Tab{
-		{Label: l.RunsLevelRuns(), Href: runs.href(f), Active: !e.status, TestID: "level-runs"},
+		{Label: l.RunsLevelRuns(), Href: fires.href(f), Active: !e.status, TestID: "level-runs"},
 		{Label: l.RunsLevelExecutions(), Href: query.WithQuery("/executions", executions), TestID: "level-executions"},
 		{Label: l.RunsLevelStatus(), Href: steps.href(rdb.RunFilter{JobName: f.JobName, From: f.From, To: f.To}), Active: e.status, TestID: "level-status"},
 	}
 }
 
 // form is the filter as it was sent.
-func (e explorer) form() runs.Filter {
+func (e explorer) form() runpages.Filter {
 	l, f := e.lang, e.filter
-	form := runs.Filter{
+	form := runpages.Filter{
 		Job: f.JobName + f.JobPrefix, IP: f.IP, Failure: f.FailureText,
 		Matches:  []ui.Choice{{Value: "exact", Label: l.RunsMatchExact(), Selected: f.JobPrefix == ""}, {Value: "prefix", Label: l.RunsMatchPrefix(), Selected: f.JobPrefix != ""}},
 		States:   []ui.Choice{{Label: l.RunsAny(), Selected: f.State == ""}},
@@ -357,7 +360,7 @@ func (e explorer) form() runs.Filter {
 }
 
 // addSearch adds the filter as the text of a search, with what it does not say.
-func (e explorer) addSearch(form *runs.Filter) {
+func (e explorer) addSearch(form *runpages.Filter) {
 	form.Search = query.RunSearch(e.filter, e.label, e.name, e.left)
 	form.Suggestions = query.RunSuggestions(form.Search)
 	kept := e.values(rdb.RunFilter{From: e.filter.From, To: e.filter.To, StartedIn: e.filter.StartedIn, Limit: e.filter.Limit})
@@ -374,9 +377,9 @@ func (e explorer) addSearch(form *runs.Filter) {
 }
 
 // addRows adds the table.
-func (e explorer) addRows(p *runs.ListProps, rows []rdb.Run, next string) {
+func (e explorer) addRows(p *runpages.ListProps, rows []rdb.Run, next string) {
 	l := e.lang
-	p.Rows = runRowsOf(l, rows, e.now)
+	p.Rows = pageui.RunRows(l, rows, e.now)
 	p.Grouped = slices.ContainsFunc(rows, func(r rdb.Run) bool { return r.Grouped })
 	p.Pager = ui.Pager{Summary: l.RunsCount(len(rows)), PrevLabel: l.RunsNewest(), NextLabel: l.RunsOlder()}
 	first := e.filter
@@ -396,15 +399,4 @@ func (e explorer) addRows(p *runs.ListProps, rows []rdb.Run, next string) {
 	default:
 		p.Empty = &ui.Empty{Heading: l.RunsEmpty(), Text: l.RunsEmptyText(), Href: "/runs?last=all", Label: l.RunsEmptyAll(), TestID: "runs-empty"}
 	}
-}
-
-// cells are the states of a run's shards, of many those that did not succeed first.
-func cells(r rdb.Run) (list []ui.Tone) {
-	for i, e := range r.Executions {
-		if i+1 < len(r.Executions) && r.Executions[i+1].Item == e.Item {
-			continue // the last attempt counts
-		}
-		list = append(list, pageui.RunTone(rdb.StateOf(e)))
-	}
-	return pageui.Cells(list)
 }

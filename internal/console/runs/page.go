@@ -1,4 +1,4 @@
-package pages
+package runs
 
 import (
 	"cmp"
@@ -12,7 +12,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -21,24 +20,24 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
-	"github.com/elasticjob-go/elasticjob/web/templates/runs"
+	runpages "github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// mostSteps bounds the steps of a run on its page.
-const mostSteps = 100
+const (
+	mostSteps  = 100 // steps on the page of a run
+	mostEvents = 200 // events of the job's instances that are looked at
+)
 
 // runPage is one run.
-func (s *Pages) runPage(c *gin.Context) {
-	run, err := s.ReadRun(c)
+func (s *runs) runPage(c *gin.Context) error {
+	run, err := s.read(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	lacks, err := s.HistoryLacks(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	f := s.Frame(c, "", console.AreaExecutions)
 	if run.State == rdb.RunRunning || run.State == rdb.RunLost { // Another instance may go on with it.
@@ -49,18 +48,18 @@ func (s *Pages) runPage(c *gin.Context) {
 	f.Ignored = append(f.Ignored, d.ask(asked)...)
 	problems, err := s.readLogOfShard(c, &d, asked)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	f.Ignored = append(f.Ignored, problems.In(d.Lang)...)
 	if log := s.Members(c); log != nil {
-		d.departures(log.Of(run.JobName, jobpage.StoryEvents))
+		d.departures(log.Of(run.JobName, mostEvents))
 	}
-	s.Render(c, http.StatusOK, runs.Run(d.props(f, lacks)))
+	s.Render(c, http.StatusOK, runpages.Run(d.props(f, lacks)))
+	return nil
 }
 
 // readLogOfShard chooses the shard that is shown in full, and reads its log.
-func (s *Pages) readLogOfShard(c *gin.Context, d *runDrawing, v url.Values) (problems query.Problems, err error) {
+func (s *runs) readLogOfShard(c *gin.Context, d *runDrawing, v url.Values) (problems query.Problems, err error) {
 	d.log = pageui.RunLogView{Lang: d.Lang, Now: d.Now, Page: pageui.RunPath(d.JobName, d.ID), Anchor: "#shard", Executions: d.Executions, Link: s.Options().LogLink}
 	d.log.Asked, problems = query.ParseRunLog(url.Values{"attempt": v["attempt"], "lines": v["lines"]}, "shard", console.MostLogLines)
 	if d.Opened = d.shardToOpen(d.ByShard()); d.Opened < 0 {
@@ -99,7 +98,7 @@ func (d *runDrawing) ask(v url.Values) (hints []string) {
 // runDrawing makes the page of a run.
 type runDrawing struct {
 	pageui.RunTimeline
-	one      console.OneRun
+	one      oneRun
 	operates bool              // shards can be run again
 	log      pageui.RunLogView // of the opened shard
 }
@@ -122,20 +121,20 @@ func stateChip(l i18n.Lang, state rdb.RunState) ui.Chip {
 	return ui.Chip{Tone: pageui.RunTone(state), Label: pageui.RunState(l, state), TestID: "run-state"}
 }
 
-func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
+func (d runDrawing) props(f layout.Frame, lacks []string) runpages.RunProps {
 	l := d.Lang
 	began := cmp.Or(d.ScheduledAt, d.Start)
-	p := runs.RunProps{
+	p := runpages.RunProps{
 		Frame: f, Job: d.JobName, JobHref: console.JobPath("/jobs", d.JobName), ListHref: query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: d.JobName})),
 		Heading: l.RunTitle(d.JobName, view.NearTime(l, began, d.Now).Text), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(), Again: d.againFailed(d.ByShard()),
 	}
 	p.Frame.Title = p.Heading
 	p.Frame.Scripts = append(p.Frame.Scripts, "copy.js")
-	if d.one.Before != "" {
-		p.Before = pageui.RunPath(d.JobName, d.one.Before)
+	if d.one.before != "" {
+		p.Before = pageui.RunPath(d.JobName, d.one.before)
 	}
-	if d.one.After != "" {
-		p.After = pageui.RunPath(d.JobName, d.one.After)
+	if d.one.after != "" {
+		p.After = pageui.RunPath(d.JobName, d.one.after)
 	}
 	shards := d.ByShard()
 	p.Label = l.RunTimelineLabel(len(shards), pageui.Took(d.Lang, d.Until().Sub(d.Start)))
@@ -145,7 +144,7 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 	}
 	p.Ticks = d.Axis().Ticks()
 	for _, e := range d.Left {
-		p.Losses = append(p.Losses, runs.Tick{X: d.At(e.At), Label: l.LossLine(e.Instance, pageui.Took(l, e.At.Sub(d.Start)))})
+		p.Losses = append(p.Losses, runpages.Tick{X: d.At(e.At), Label: l.LossLine(e.Instance, pageui.Took(l, e.At.Sub(d.Start)))})
 	}
 	p.Lanes, p.Others = d.Lanes(shards)
 	p.AllHref = query.WithQuery(pageui.RunPath(d.JobName, d.ID), map[string][]string{"lanes": {"all"}})
@@ -183,10 +182,10 @@ func (d runDrawing) sub() string {
 	}
 }
 
-func (d runDrawing) facts() []runs.Fact {
+func (d runDrawing) facts() []runpages.Fact {
 	l := d.Lang
-	var list []runs.Fact
-	add := func(name, value string) { list = append(list, runs.Fact{Name: name, Value: value}) }
+	var list []runpages.Fact
+	add := func(name, value string) { list = append(list, runpages.Fact{Name: name, Value: value}) }
 	started := view.DateTime(d.Start).Text
 	if !d.ScheduledAt.IsZero() {
 		add(l.RunScheduled(), view.DateTime(d.ScheduledAt).Text)
@@ -205,11 +204,11 @@ func (d runDrawing) facts() []runs.Fact {
 		add(l.RunDuration(), pageui.Took(d.Lang, d.End.Sub(d.Start)))
 	}
 	if skew := d.skew(); skew >= 1.5 {
-		list = append(list, runs.Fact{Name: l.RunSkew(), Value: l.RunSkewValue(strconv.FormatFloat(skew, 'f', 1, 64)), Tone: ui.ToneWarn})
+		list = append(list, runpages.Fact{Name: l.RunSkew(), Value: l.RunSkewValue(strconv.FormatFloat(skew, 'f', 1, 64)), Tone: ui.ToneWarn})
 	}
 	add(l.RunTrigger(), pageui.RunTrigger(l, d.Trigger))
 	if d.Lost > 0 {
-		list = append(list, runs.Fact{Name: l.RunInstances(), Value: l.RunInstancesLost(len(d.IPs), d.Lost), Tone: ui.ToneWarn})
+		list = append(list, runpages.Fact{Name: l.RunInstances(), Value: l.RunInstancesLost(len(d.IPs), d.Lost), Tone: ui.ToneWarn})
 	} else {
 		add(l.RunInstances(), strconv.Itoa(len(d.IPs)))
 	}
@@ -217,7 +216,7 @@ func (d runDrawing) facts() []runs.Fact {
 	if d.FailedOver > 0 {
 		add(l.RunFailedOver(), l.RunSub(d.FailedOver))
 	}
-	return append(list, runs.Fact{Name: l.RunId(), Value: d.ID, Mono: true})
+	return append(list, runpages.Fact{Name: l.RunId(), Value: d.ID, Mono: true})
 }
 
 // skew is how many times longer the slowest execution took than the one in the
@@ -255,9 +254,9 @@ func (d runDrawing) shardToOpen(shards []pageui.ShardRun) int {
 }
 
 // shard is a shard in full.
-func (d runDrawing) shard(s pageui.ShardRun, all []pageui.ShardRun) *runs.Shard {
+func (d runDrawing) shard(s pageui.ShardRun, all []pageui.ShardRun) *runpages.Shard {
 	l := d.Lang
-	full := &runs.Shard{Number: strconv.Itoa(s.Item), State: stateChip(l, s.State()), Lost: s.State() == rdb.RunLost, Again: d.again(l.RerunAgainShard(strconv.Itoa(s.Item)), s.Item)}
+	full := &runpages.Shard{Number: strconv.Itoa(s.Item), State: stateChip(l, s.State()), Lost: s.State() == rdb.RunLost, Again: d.again(l.RerunAgainShard(strconv.Itoa(s.Item)), s.Item)}
 	if s.State() == rdb.RunFailed {
 		full.Cause = strings.TrimSpace(s.Last().FailureCause)
 		full.CauseHead = cmp.Or(pageui.FirstLine(full.Cause), l.RunNoMessage())
@@ -278,7 +277,7 @@ func (d runDrawing) shard(s pageui.ShardRun, all []pageui.ShardRun) *runs.Shard 
 	full.Log = d.log.Box()
 	for i, e := range s.Attempts {
 		state := rdb.StateOf(e)
-		a := runs.Attempt{Number: pageui.AttemptNumber(s.Attempts, i), State: stateChip(l, state), Instance: e.IP, Host: e.Hostname, Start: view.ClockTime(e.StartTime),
+		a := runpages.Attempt{Number: pageui.AttemptNumber(s.Attempts, i), State: stateChip(l, state), Instance: e.IP, Host: e.Hostname, Start: view.ClockTime(e.StartTime),
 			Took: l.RunUnknown(), Trigger: pageui.RunTrigger(l, rdb.TriggerOf(e)), TaskID: e.TaskID}
 		switch {
 		case !e.CompleteTime.IsZero():
@@ -298,13 +297,13 @@ func (d runDrawing) shard(s pageui.ShardRun, all []pageui.ShardRun) *runs.Shard 
 }
 
 // addTrail adds the steps of the run's tasks.
-func (d runDrawing) addTrail(p *runs.RunProps) {
-	steps := d.one.Trail
+func (d runDrawing) addTrail(p *runpages.RunProps) {
+	steps := d.one.trail
 	if p.TrailLeftOut = max(0, len(steps)-mostSteps); p.TrailLeftOut > 0 {
 		steps = steps[p.TrailLeftOut:]
 	}
 	for _, st := range steps {
-		p.Trail = append(p.Trail, runs.Step{
+		p.Trail = append(p.Trail, runpages.Step{
 			At: view.ClockTime(st.CreationTime), State: strings.TrimPrefix(string(st.State), "TASK_"), Where: st.SlaveID, Message: view.Clip(st.Message, 300),
 			Bad: badStep(st.State),
 		})

@@ -1,4 +1,4 @@
-package pages
+package runs
 
 import (
 	"strconv"
@@ -9,11 +9,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
-	"github.com/elasticjob-go/elasticjob/web/templates/runs"
+	runpages "github.com/elasticjob-go/elasticjob/web/templates/runs"
 )
 
 // addBars adds when executions began. Each bar leads to its time.
-func (e explorer) addBars(p *runs.ListProps, buckets []rdb.Bucket) {
+func (e explorer) addBars(p *runpages.ListProps, buckets []rdb.Bucket) {
 	l := e.lang
 	bars := &chart.Bars{Brush: true}
 	began, failed, capped := 0, 0, false
@@ -49,9 +49,9 @@ func bucketTime(t time.Time, buckets []rdb.Bucket) string {
 }
 
 // durations are how long executions took, and how that compares with the day before.
-func (e explorer) durations(sum rdb.Summary) *runs.Took {
+func (e explorer) durations(sum rdb.Summary) *runpages.Took {
 	l, d := e.lang, sum.Took
-	took := &runs.Took{Sub: l.RunsDurationsSub(d.Count)}
+	took := &runpages.Took{Sub: l.RunsDurationsSub(d.Count)}
 	if !d.Exact && d.Count > 0 && !sum.Complete {
 		took.Sub = l.RunsDurationsNewest(d.Count)
 	}
@@ -66,7 +66,7 @@ func (e explorer) durations(sum rdb.Summary) *runs.Took {
 	}
 	const width = 100 / float64(rdb.DurationBins)
 	for i, n := range d.Bins {
-		bin := runs.Bin{X: runs.Percent(float64(i) * width), Width: runs.Percent(width * 0.9), Now: float64(n) / float64(max(most, 1)),
+		bin := runpages.Bin{X: runpages.Percent(float64(i) * width), Width: runpages.Percent(width * 0.9), Now: float64(n) / float64(max(most, 1)),
 			Title: pageui.Took(l, rdb.BinBegin(i)) + " – " + pageui.Took(l, rdb.BinBegin(i+1)) + ": " + strconv.Itoa(n)}
 		if before > 0 {
 			bin.Before = float64(sum.Before.Bins[i]) / float64(before)
@@ -77,11 +77,11 @@ func (e explorer) durations(sum rdb.Summary) *runs.Took {
 		name string
 		at   time.Duration
 	}{{"p50", d.P50}, {"p95", d.P95}, {"p99", d.P99}} {
-		place := runs.Percent((float64(rdb.BinOf(m.at)) + 0.5) * width)
-		took.Marks = append(took.Marks, runs.Tick{X: min(place, 78), Label: m.name + " " + pageui.Took(l, m.at)})
+		place := runpages.Percent((float64(rdb.BinOf(m.at)) + 0.5) * width)
+		took.Marks = append(took.Marks, runpages.Tick{X: min(place, 78), Label: m.name + " " + pageui.Took(l, m.at)})
 	}
 	for bin := 0; bin < rdb.DurationBins; bin += 4 {
-		took.Axis = append(took.Axis, runs.Tick{X: runs.Percent(float64(bin) * width), Label: axisTook(rdb.BinBegin(bin))})
+		took.Axis = append(took.Axis, runpages.Tick{X: runpages.Percent(float64(bin) * width), Label: axisTook(rdb.BinBegin(bin))})
 	}
 	return took
 }
@@ -132,12 +132,12 @@ func counted(n int, exact bool) string {
 }
 
 // addSummary adds the facets and the durations.
-func (e explorer) addSummary(p *runs.ListProps, sum rdb.Summary) {
+func (e explorer) addSummary(p *runpages.ListProps, sum rdb.Summary) {
 	l, f := e.lang, e.filter
 	f.Cursor = ""
 	p.Selected = counted(sum.Runs, sum.Complete)
-	add := func(name string, counts []rdb.FacetCount, of func(rdb.FacetCount) runs.FacetValue) {
-		facet := runs.Facet{Name: name, More: max(0, len(counts)-facetValues)}
+	add := func(name string, counts []rdb.FacetCount, of func(rdb.FacetCount) runpages.FacetValue) {
+		facet := runpages.Facet{Name: name, More: max(0, len(counts)-facetValues)}
 		for _, c := range counts[:min(len(counts), facetValues)] {
 			value := of(c)
 			value.Count = counted(c.Count, sum.Complete)
@@ -147,45 +147,45 @@ func (e explorer) addSummary(p *runs.ListProps, sum rdb.Summary) {
 			p.Facets = append(p.Facets, facet)
 		}
 	}
-	add(l.RunsState(), sum.States, func(c rdb.FacetCount) runs.FacetValue {
+	add(l.RunsState(), sum.States, func(c rdb.FacetCount) runpages.FacetValue {
 		of, state := f, rdb.RunState(c.Value)
 		chosen := f.State == state
 		if of.State = state; chosen {
 			of.State = ""
 		}
-		return runs.FacetValue{Label: pageui.RunState(l, state), Tone: pageui.RunTone(state), Href: e.href(of), Chosen: chosen}
+		return runpages.FacetValue{Label: pageui.RunState(l, state), Tone: pageui.RunTone(state), Href: e.href(of), Chosen: chosen}
 	})
-	add(l.RunsCause(), sum.Causes, func(c rdb.FacetCount) runs.FacetValue {
+	add(l.RunsCause(), sum.Causes, func(c rdb.FacetCount) runpages.FacetValue {
 		of := f
 		chosen := f.FailureText != "" && f.FailureText == c.Value
 		if of.FailureText = c.Value; chosen {
 			of.FailureText = ""
 		}
-		return runs.FacetValue{Label: c.Label, Href: e.href(of), Chosen: chosen}
+		return runpages.FacetValue{Label: c.Label, Href: e.href(of), Chosen: chosen}
 	})
-	add(l.RunsTrigger(), sum.Triggers, func(c rdb.FacetCount) runs.FacetValue {
+	add(l.RunsTrigger(), sum.Triggers, func(c rdb.FacetCount) runpages.FacetValue {
 		of, trigger := f, tracing.Trigger(c.Value)
 		chosen := f.Trigger == trigger
 		if of.Trigger = trigger; chosen {
 			of.Trigger = ""
 		}
-		return runs.FacetValue{Label: pageui.RunTrigger(l, trigger), Href: e.href(of), Chosen: chosen}
+		return runpages.FacetValue{Label: pageui.RunTrigger(l, trigger), Href: e.href(of), Chosen: chosen}
 	})
-	add(l.RunsJob(), sum.Jobs, func(c rdb.FacetCount) runs.FacetValue {
+	add(l.RunsJob(), sum.Jobs, func(c rdb.FacetCount) runpages.FacetValue {
 		of := f
 		chosen := f.JobName == c.Value
 		if of.JobName, of.JobPrefix = c.Value, ""; chosen {
 			of.JobName = ""
 		}
-		return runs.FacetValue{Label: c.Value, Href: e.href(of), Chosen: chosen, Mono: true}
+		return runpages.FacetValue{Label: c.Value, Href: e.href(of), Chosen: chosen, Mono: true}
 	})
-	add(l.RunsInstance(), sum.Instances, func(c rdb.FacetCount) runs.FacetValue {
+	add(l.RunsInstance(), sum.Instances, func(c rdb.FacetCount) runpages.FacetValue {
 		of := f
 		chosen := f.IP == c.Value
 		if of.IP = c.Value; chosen {
 			of.IP = ""
 		}
-		return runs.FacetValue{Label: c.Value, Href: e.href(of), Chosen: chosen, Mono: true}
+		return runpages.FacetValue{Label: c.Value, Href: e.href(of), Chosen: chosen, Mono: true}
 	})
 	p.Took = e.durations(sum)
 }
