@@ -121,13 +121,13 @@ func (r *call) runRows(list []cloud.RunStatus) []runs.Row {
 		k := runLook(run.State)
 		took, _ := r.took(run.Started, run.Ended)
 		row := runs.Row{
-			Href: cloudui.RunPath(run.Name), Key: query.RowKey(run.Name), Start: pageui.ListTime(r.l, fireOf(run), r.now), Job: cloud.RunRef(run.Namespace, run.JobName), JobHref: cloudui.Path("jobs", run.JobName),
+			Href: cloudui.RunPath(run.Name), Key: query.RowKey(run.Name), Start: view.ListTime(r.l, fireOf(run), r.now), Job: cloud.RunRef(run.Namespace, run.JobName), JobHref: cloudui.Path("jobs", run.JobName),
 			State: k.state(r.l, "run-state"), Tone: k.tone, Trigger: originWord(r.l, run.Origin),
 			Shards: r.l.RunSub(run.Count), Words: r.l.RunSub(run.Count), Took: r.tookWords(run.Started, run.Ended), Share: runs.Percent(100 * float64(took) / float64(longest)),
 		}
 		message := r.text(run.Message)
 		if run.State == cloud.RunFailed || run.State == cloud.RunKilled {
-			row.Error, row.Title = pageui.FirstLine(message), view.Clip(message, 160)
+			row.Error, row.Title = view.FirstLine(message), view.Clip(message, 160)
 		} else {
 			row.State.Title = view.Clip(message, 160)
 		}
@@ -213,7 +213,7 @@ func runPage(r *call) error {
 		if run.State == cloud.RunFailed {
 			tone = ui.ToneBad
 		}
-		h.Notices = append(h.Notices, ui.Notice{Tone: tone, Heading: pageui.FirstLine(message), TestID: "run-message"})
+		h.Notices = append(h.Notices, ui.Notice{Tone: tone, Heading: view.FirstLine(message), TestID: "run-message"})
 	}
 	if !console.LooksOnly(r.c) {
 		h.Actions = d.actions()
@@ -352,13 +352,13 @@ func (d runView) axis() pageui.TimeAxis {
 
 // timeline is the shards over time, the slowest first. For many shards it has those that did not
 // succeed and the slowest.
-func (d runView) timeline() runs.RunProps {
+func (d runView) timeline() runs.Timeline {
 	axis := d.axis()
 	took := func(s shardRun) time.Duration {
 		took, _ := d.took(s.attempts[0].Created, s.last().Ended)
 		return took
 	}
-	p := runs.RunProps{Where: d.l.CloudNode(), Ticks: axis.Ticks(), Label: d.l.RunTimelineLabel(len(d.shards), pageui.Took(d.l, axis.End.Sub(axis.Begin)))}
+	p := runs.Timeline{Where: d.l.CloudNode(), Ticks: axis.Ticks(), Label: d.l.RunTimelineLabel(len(d.shards), pageui.Took(d.l, axis.End.Sub(axis.Begin)))}
 	p.AllHref = query.WithQuery(cloudui.RunPath(d.Name), url.Values{"lanes": {"all"}})
 	sorted := slices.SortedStableFunc(slices.Values(d.shards), func(a, b shardRun) int { return cmp.Compare(took(b), took(a)) })
 	for i, s := range sorted {

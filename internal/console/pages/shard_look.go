@@ -104,7 +104,7 @@ func (b shardBoard) lastOf(r *jobs.Shard, s statistics.Shard, state pageui.Shard
 		at := cmp.Or(e.CompleteTime, e.StartTime)
 		r.Last, r.LastHref = view.NearTime(b.l, at, b.now), pageui.ExecutionHref(e)
 		if state == pageui.ShardFailed {
-			r.Cause = pageui.FirstLine(e.FailureCause)
+			r.Cause = view.FirstLine(e.FailureCause)
 		}
 	}
 	var took []time.Duration

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -20,7 +21,7 @@ func TestTextsOfPages(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ got, want string }{
 		{pageui.ShardList(i18n.English, nil), "no shard"}, {pageui.ShardList(i18n.English, []int{3}), "shard 3"}, {pageui.ShardList(i18n.English, []int{7, 0, 1, 2}), "shards 0–2, 7"},
-		{pageui.FirstLine("\n first \n second"), "first"},
+		{view.FirstLine("\n first \n second"), "first"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

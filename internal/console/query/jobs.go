@@ -220,6 +220,18 @@ func WithQuery(path string, v url.Values) string {
 	return path + "?" + v.Encode()
 }
 
+// With is a path with a query string in which some parameters are replaced, given as names and values. An empty value
+// removes the parameter.
+func With(path string, v url.Values, pairs ...string) string {
+	v = maps.Clone(v)
+	for i := 0; i < len(pairs); i += 2 {
+		if v.Del(pairs[i]); pairs[i+1] != "" {
+			v.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return WithQuery(path, v)
+}
+
 // OnPage is q on another page.
 func (q Jobs) OnPage(n int) Jobs { q.Page = n; return q }
 

@@ -1,28 +1,85 @@
 package runs
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	runpages "github.com/elasticjob-go/elasticjob/web/templates/runs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+	"github.com/gin-gonic/gin"
 )
+
+// cards are about all runs of a filter. Each part that can't be read keeps its error.
+type cards struct {
+	lacks      []string
+	sum        rdb.Summary
+	sumErr     error
+	buckets    []rdb.Bucket
+	bucketsErr error
+}
+
+// readers read the parts at the same time, because each takes most of the time of the page.
+func (r *cards) readers(s *runs, c *gin.Context, f rdb.RunFilter, now time.Time) []func() error {
+	to := cmp.Or(f.To, now.Truncate(nowStep).Add(nowStep))
+	from := f.From
+	if from.IsZero() {
+		from = to.AddDate(0, 0, -30)
+	}
+	if !to.After(from) {
+		to = from.Add(time.Second)
+	}
+	return []func() error{
+		func() error { r.sum, r.sumErr = s.summarize(c, f); return nil },
+		func() error { r.buckets, r.bucketsErr = s.histogram(c, f, from, to); return nil },
+		func() error { r.lacks, _ = s.HistoryLacks(c); return nil }, // without them the page has no notice
+	}
+}
+
+// add adds the parts to the page, or the reason where one can't be read.
+func (r *cards) add(s *runs, c *gin.Context, e explorer, p *runpages.ListProps) {
+	problem := func(err error) *ui.Problem {
+		p := console.AsProblem(err)
+		s.LogFailure(c, p)
+		return &ui.Problem{Title: e.lang.RunsUnavailable(), Text: pageui.ProblemText(e.lang, p), Again: e.lang.RunsTryAgain(), Href: e.with()}
+	}
+	if len(r.lacks) > 0 {
+		p.Notices = append(p.Notices, pageui.MissingColumns(e.lang, r.lacks))
+	}
+	if r.sumErr != nil {
+		p.FacetProblem = problem(r.sumErr)
+	} else {
+		p.Selected, p.Took = counted(r.sum.Runs, r.sum.Complete), e.durations(r.sum)
+		p.Facets = e.facets(r.sum)
+	}
+	if r.bucketsErr != nil {
+		p.ChartProblem = problem(r.bucketsErr)
+		return
+	}
+	e.addBars(p, r.buckets)
+	p.Frame.Scripts = append(p.Frame.Scripts, "brush.js")
+}
 
 // addBars adds when executions began. Each bar leads to its time.
 func (e explorer) addBars(p *runpages.ListProps, buckets []rdb.Bucket) {
 	l := e.lang
 	bars := &chart.Bars{Brush: true}
-	began, failed, capped := 0, 0, false
+	began, failed := 0, 0
 	for _, b := range buckets {
-		began, failed, capped = began+b.Began, failed+b.Failed, capped || b.Capped
-		of := e.filter
-		of.Cursor, of.From, of.To = "", b.From.Truncate(time.Second), b.To.Truncate(time.Second)
-		title := l.RunsBar(bucketTime(b.From, buckets), bucketTime(b.To, buckets), counted(b.Began, !b.Capped), counted(b.Failed, !b.Capped))
-		bars.Columns = append(bars.Columns, chart.Column{OK: b.Began - b.Failed, Bad: b.Failed, Title: title, Href: explorer{label: e.label, name: e.name}.href(of)})
+		began, failed = began+b.Began, failed+b.Failed
+		bars.Columns = append(bars.Columns, chart.Column{
+			OK: b.Began - b.Failed, Bad: b.Failed,
+			Title: l.RunsBar(bucketTime(b.From, buckets), bucketTime(b.To, buckets), counted(b.Began, !b.Capped), counted(b.Failed, !b.Capped)),
+			Href:  e.with("last", "", "from", query.InputTime(b.From.Truncate(time.Second)), "to", query.InputTime(b.To.Truncate(time.Second))),
+		})
 	}
 	first, last := buckets[0].From, buckets[len(buckets)-1].To
 	bars.Label = l.RunsOverTimeLabel(view.DateTime(first).Text, view.DateTime(last).Text, began, failed)
@@ -30,13 +87,11 @@ func (e explorer) addBars(p *runpages.ListProps, buckets []rdb.Bucket) {
 		bars.Axis = append(bars.Axis, chart.Tick{At: at, Label: bucketTime(first.Add(time.Duration(at*float64(last.Sub(first)))), buckets)})
 	}
 	p.Bars = bars
-	if e.last == "" {
-		of := e.filter
-		of.Cursor, of.From, of.To = "", time.Time{}, time.Time{}
-		p.AnyTime = explorer{label: e.label, name: e.name}.href(of)
+	if e.asked.Has("from") || e.asked.Has("to") {
+		p.AnyTime = e.with("from", "", "to", "")
 	}
-	if capped {
-		p.BarsNote = l.RunsOverTimeMost(9_999)
+	if slices.ContainsFunc(buckets, func(b rdb.Bucket) bool { return b.Capped }) {
+		p.BarsNote = l.RunsOverTimeMost(mostCounted)
 	}
 }
 
@@ -119,73 +174,53 @@ func (e explorer) verdict(now, before rdb.Durations) (words string, worse bool) 
 	return l.RunsVerdictSame(), false
 }
 
-// counted is a number of which there may be more.
+// mostCounted is the number up to which runs are counted.
+const mostCounted = 9_999
+
+// counted is a number in words. There may be more unless it's exact.
 func counted(n int, exact bool) string {
-	const most = 9_999
-	if n > most {
-		return view.Thousands(most) + "+"
-	}
-	if !exact {
-		return view.Thousands(n) + "+"
+	if n > mostCounted || !exact {
+		return view.Thousands(min(n, mostCounted)) + "+"
 	}
 	return view.Thousands(n)
 }
 
-// addSummary adds the facets and the durations.
-func (e explorer) addSummary(p *runpages.ListProps, sum rdb.Summary) {
-	l, f := e.lang, e.filter
-	f.Cursor = ""
-	p.Selected = counted(sum.Runs, sum.Complete)
-	add := func(name string, counts []rdb.FacetCount, of func(rdb.FacetCount) runpages.FacetValue) {
-		facet := runpages.Facet{Name: name, More: max(0, len(counts)-facetValues)}
-		for _, c := range counts[:min(len(counts), facetValues)] {
-			value := of(c)
-			value.Count = counted(c.Count, sum.Complete)
-			facet.Values = append(facet.Values, value)
+// facets are the properties of the runs. Each value leads to the runs that have it or, if it's chosen, away from it.
+func (e explorer) facets(sum rdb.Summary) (list []runpages.Facet) {
+	l := e.lang
+	label := func(c rdb.FacetCount) runpages.FacetValue { return runpages.FacetValue{Label: c.Label} }
+	mono := func(c rdb.FacetCount) runpages.FacetValue { return runpages.FacetValue{Label: c.Value, Mono: true} }
+	for _, facet := range []struct {
+		name, param string
+		counts      []rdb.FacetCount
+		look        func(rdb.FacetCount) runpages.FacetValue
+	}{
+		{l.RunsState(), "state", sum.States, func(c rdb.FacetCount) runpages.FacetValue {
+			state := rdb.RunState(c.Value)
+			return runpages.FacetValue{Label: pageui.RunState(l, state), Tone: pageui.RunTone(state)}
+		}},
+		{l.RunsCause(), "failure", sum.Causes, label},
+		{l.RunsTrigger(), "trigger", sum.Triggers, func(c rdb.FacetCount) runpages.FacetValue {
+			return runpages.FacetValue{Label: pageui.RunTrigger(l, tracing.Trigger(c.Value))}
+		}},
+		{l.RunsJob(), "job", sum.Jobs, mono}, {l.RunsInstance(), "ip", sum.Instances, mono},
+	} {
+		shown := runpages.Facet{Name: facet.name, More: max(0, len(facet.counts)-facetValues)}
+		for _, c := range facet.counts[:min(len(facet.counts), facetValues)] {
+			v, to := facet.look(c), c.Value
+			prefix := facet.param == "job" && e.asked.Has("match")
+			if v.Chosen = e.asked.Has(facet.param) && e.asked.Get(facet.param) == c.Value && !prefix; v.Chosen {
+				to = ""
+			}
+			v.Count, v.Href = counted(c.Count, sum.Complete), e.with(facet.param, to)
+			if prefix {
+				v.Href = e.with("job", to, "match", "")
+			}
+			shown.Values = append(shown.Values, v)
 		}
-		if len(facet.Values) > 0 {
-			p.Facets = append(p.Facets, facet)
+		if len(shown.Values) > 0 {
+			list = append(list, shown)
 		}
 	}
-	add(l.RunsState(), sum.States, func(c rdb.FacetCount) runpages.FacetValue {
-		of, state := f, rdb.RunState(c.Value)
-		chosen := f.State == state
-		if of.State = state; chosen {
-			of.State = ""
-		}
-		return runpages.FacetValue{Label: pageui.RunState(l, state), Tone: pageui.RunTone(state), Href: e.href(of), Chosen: chosen}
-	})
-	add(l.RunsCause(), sum.Causes, func(c rdb.FacetCount) runpages.FacetValue {
-		of := f
-		chosen := f.FailureText != "" && f.FailureText == c.Value
-		if of.FailureText = c.Value; chosen {
-			of.FailureText = ""
-		}
-		return runpages.FacetValue{Label: c.Label, Href: e.href(of), Chosen: chosen}
-	})
-	add(l.RunsTrigger(), sum.Triggers, func(c rdb.FacetCount) runpages.FacetValue {
-		of, trigger := f, tracing.Trigger(c.Value)
-		chosen := f.Trigger == trigger
-		if of.Trigger = trigger; chosen {
-			of.Trigger = ""
-		}
-		return runpages.FacetValue{Label: pageui.RunTrigger(l, trigger), Href: e.href(of), Chosen: chosen}
-	})
-	add(l.RunsJob(), sum.Jobs, func(c rdb.FacetCount) runpages.FacetValue {
-		of := f
-		chosen := f.JobName == c.Value
-		if of.JobName, of.JobPrefix = c.Value, ""; chosen {
-			of.JobName = ""
-		}
-		return runpages.FacetValue{Label: c.Value, Href: e.href(of), Chosen: chosen, Mono: true}
-	})
-	add(l.RunsInstance(), sum.Instances, func(c rdb.FacetCount) runpages.FacetValue {
-		of := f
-		chosen := f.IP == c.Value
-		if of.IP = c.Value; chosen {
-			of.IP = ""
-		}
-		return runpages.FacetValue{Label: c.Value, Href: e.href(of), Chosen: chosen, Mono: true}
-	})
-	p.Took = e.durations(sum)
+	return list
 }

@@ -29,7 +29,7 @@ const (
 	mostEvents = 200 // events of the job's instances that are looked at
 )
 
-// runPage is one run.
+// runPage is the page of a run.
 func (s *runs) runPage(c *gin.Context) error {
 	run, err := s.read(c)
 	if err != nil {
@@ -40,17 +40,20 @@ func (s *runs) runPage(c *gin.Context) error {
 		return err
 	}
 	f := s.Frame(c, "", console.AreaExecutions)
-	if run.State == rdb.RunRunning || run.State == rdb.RunLost { // Another instance may go on with it.
+	if run.State == rdb.RunRunning || run.State == rdb.RunLost { // Another instance may continue it.
 		f.LiveSeconds = console.LiveSeconds
 	}
-	d := runDrawing{RunTimeline: pageui.RunTimeline{Run: run.Run, Lang: i18n.From(c.Request.Context()), Now: s.Now()}, one: run, operates: !console.LooksOnly(c)}
+	d := drawing{
+		RunTimeline: pageui.RunTimeline{Run: run.Run, Lang: i18n.From(c.Request.Context()), Now: s.Now()},
+		one:         run, operates: !console.LooksOnly(c),
+	}
 	asked := c.Request.URL.Query()
-	f.Ignored = append(f.Ignored, d.ask(asked)...)
-	problems, err := s.readLogOfShard(c, &d, asked)
+	problems := d.ask(asked)
+	more, err := s.readLog(c, &d, asked)
 	if err != nil {
 		return err
 	}
-	f.Ignored = append(f.Ignored, problems.In(d.Lang)...)
+	f.Ignored = append(f.Ignored, append(problems, more...).In(d.Lang)...)
 	if log := s.Members(c); log != nil {
 		d.departures(log.Of(run.JobName, mostEvents))
 	}
@@ -58,54 +61,68 @@ func (s *runs) runPage(c *gin.Context) error {
 	return nil
 }
 
-// readLogOfShard chooses the shard that is shown in full, and reads its log.
-func (s *runs) readLogOfShard(c *gin.Context, d *runDrawing, v url.Values) (problems query.Problems, err error) {
-	d.log = pageui.RunLogView{Lang: d.Lang, Now: d.Now, Page: pageui.RunPath(d.JobName, d.ID), Anchor: "#shard", Executions: d.Executions, Link: s.Options().LogLink}
-	d.log.Asked, problems = query.ParseRunLog(url.Values{"attempt": v["attempt"], "lines": v["lines"]}, "shard", console.MostLogLines)
-	if d.Opened = d.shardToOpen(d.ByShard()); d.Opened < 0 {
-		return problems, nil
-	}
-	d.log.Log.Item = d.Opened
-	if d.log.Logs, d.log.State = s.LogsOfRun(c, d.Run, d.Opened); d.log.State != console.Recorded {
-		return problems, nil
-	}
-	asked := d.log.Asked
-	asked.Shard, asked.Limit, asked.Last = d.Opened, pageui.LogLimit(asked, d.State == rdb.RunRunning), true
-	d.log.Log, err = s.ReadLog(c, d.JobName, d.ID, d.log.Logs, asked)
-	return problems, err
-}
-
-// ask reads the address. What it does not know is said, and the rest applied.
-func (d *runDrawing) ask(v url.Values) (hints []string) {
-	d.Opened = -1
-	if text := v.Get("shard"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err == nil && slices.ContainsFunc(d.Executions, func(e tracing.Execution) bool { return e.Item == n }) {
-			d.Opened = n
-		} else {
-			hints = append(hints, d.Lang.RunNoShard(strconv.Quote(view.Clip(text, 40))))
-		}
-	}
-	switch lanes := v.Get("lanes"); lanes {
-	case "", "all":
-		d.All = lanes != ""
-	default:
-		hints = append(hints, d.Lang.RunNoLanes(strconv.Quote(view.Clip(lanes, 40))))
-	}
-	return hints
-}
-
-// runDrawing makes the page of a run.
-type runDrawing struct {
+// drawing makes the page of a run.
+type drawing struct {
 	pageui.RunTimeline
 	one      oneRun
 	operates bool              // shards can be run again
 	log      pageui.RunLogView // of the opened shard
 }
 
-// departures notes which of the events, the newest first, are about the run: instances that ran
-// shards of it and left while it went on, or were lost with a shard.
-func (d *runDrawing) departures(events []members.Event) {
+// ask reads the address, and chooses the shard that is opened: the one in the address, else the first that failed or was
+// lost, else the only one.
+func (d *drawing) ask(v url.Values) (problems query.Problems) {
+	shards, asked := d.ByShard(), -1
+	if text := v.Get("shard"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err == nil && slices.ContainsFunc(shards, func(s pageui.ShardRun) bool { return s.Item == n }) {
+			asked = n
+		} else {
+			problems = append(problems, func(l i18n.Lang) string { return l.RunNoShard(strconv.Quote(view.Clip(text, 40))) })
+		}
+	}
+	switch lanes := v.Get("lanes"); lanes {
+	case "", "all":
+		d.All = lanes != ""
+	default:
+		problems = append(problems, func(l i18n.Lang) string { return l.RunNoLanes(strconv.Quote(view.Clip(lanes, 40))) })
+	}
+	d.Opened = -1
+	for _, yes := range []func(pageui.ShardRun) bool{
+		func(s pageui.ShardRun) bool { return s.Item == asked },
+		func(s pageui.ShardRun) bool { return s.State() == rdb.RunFailed },
+		func(s pageui.ShardRun) bool { return s.State() == rdb.RunLost || len(shards) == 1 },
+	} {
+		if i := slices.IndexFunc(shards, yes); i >= 0 && d.Opened < 0 {
+			d.Opened = shards[i].Item
+		}
+	}
+	return problems
+}
+
+// readLog reads the log of the opened shard.
+func (s *runs) readLog(c *gin.Context, d *drawing, v url.Values) (problems query.Problems, err error) {
+	asked, problems := query.ParseRunLog(url.Values{"attempt": v["attempt"], "lines": v["lines"]}, "shard", console.MostLogLines)
+	d.log = pageui.RunLogView{
+		Lang: d.Lang, Now: d.Now, Page: d.path(), Anchor: "#shard", Executions: d.Executions, Link: s.Options().LogLink, Asked: asked,
+	}
+	if d.Opened < 0 {
+		return problems, nil
+	}
+	d.log.Log.Item = d.Opened
+	if d.log.Logs, d.log.State = s.LogsOfRun(c, d.Run, d.Opened); d.log.State != console.Recorded {
+		return problems, nil
+	}
+	asked.Shard, asked.Limit, asked.Last = d.Opened, pageui.LogLimit(asked, d.State == rdb.RunRunning), true
+	d.log.Log, err = s.ReadLog(c, d.JobName, d.ID, d.log.Logs, asked)
+	return problems, err
+}
+
+func (d *drawing) path() string { return pageui.RunPath(d.JobName, d.ID) }
+
+// departures notes the events about the run: its instances that left during the run or were lost with a shard. The
+// events must be ordered with the newest first.
+func (d *drawing) departures(events []members.Event) {
 	end := d.Until()
 	for _, e := range slices.Backward(events) {
 		same := func(other members.Event) bool { return other.Instance == e.Instance }
@@ -117,17 +134,14 @@ func (d *runDrawing) departures(events []members.Event) {
 	}
 }
 
-func stateChip(l i18n.Lang, state rdb.RunState) ui.Chip {
-	return ui.Chip{Tone: pageui.RunTone(state), Label: pageui.RunState(l, state), TestID: "run-state"}
-}
-
-func (d runDrawing) props(f layout.Frame, lacks []string) runpages.RunProps {
-	l := d.Lang
-	began := cmp.Or(d.ScheduledAt, d.Start)
+func (d *drawing) props(f layout.Frame, lacks []string) runpages.RunProps {
+	l, shards := d.Lang, d.ByShard()
 	p := runpages.RunProps{
-		Frame: f, Job: d.JobName, JobHref: console.JobPath("/jobs", d.JobName), ListHref: query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: d.JobName})),
-		Heading: l.RunTitle(d.JobName, view.NearTime(l, began, d.Now).Text), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(), Again: d.againFailed(d.ByShard()),
+		Frame: f, Job: d.JobName, Heading: l.RunTitle(d.JobName, view.NearTime(l, cmp.Or(d.ScheduledAt, d.Start), d.Now).Text),
+		Sub: d.sub(), State: pageui.RunChip(l, d.State), Notices: notices(l, d.Run, lacks), Facts: d.facts(),
+		Again: d.againFailed(shards), Timeline: d.Timeline(d.path()), TrailLeftOut: max(0, len(d.one.trail)-mostSteps),
 	}
+	p.Trail = d.one.trail[p.TrailLeftOut:]
 	p.Frame.Title = p.Heading
 	p.Frame.Scripts = append(p.Frame.Scripts, "copy.js")
 	if d.one.before != "" {
@@ -136,24 +150,14 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runpages.RunProps {
 	if d.one.after != "" {
 		p.After = pageui.RunPath(d.JobName, d.one.after)
 	}
-	shards := d.ByShard()
-	p.Label = l.RunTimelineLabel(len(shards), pageui.Took(d.Lang, d.Until().Sub(d.Start)))
-	if d.Opened >= 0 {
-		i := slices.IndexFunc(shards, func(s pageui.ShardRun) bool { return s.Item == d.Opened })
+	if i := slices.IndexFunc(shards, func(s pageui.ShardRun) bool { return s.Item == d.Opened }); i >= 0 {
 		p.Opened = d.shard(shards[i], shards)
 	}
-	p.Ticks = d.Axis().Ticks()
-	for _, e := range d.Left {
-		p.Losses = append(p.Losses, runpages.Tick{X: d.At(e.At), Label: l.LossLine(e.Instance, pageui.Took(l, e.At.Sub(d.Start)))})
-	}
-	p.Lanes, p.Others = d.Lanes(shards)
-	p.AllHref = query.WithQuery(pageui.RunPath(d.JobName, d.ID), map[string][]string{"lanes": {"all"}})
-	d.addTrail(&p)
 	return p
 }
 
-// runNotices say what is not known of a run.
-func runNotices(l i18n.Lang, r rdb.Run, lacks []string) (list []ui.Notice) {
+// notices explain the parts of a run that are unknown.
+func notices(l i18n.Lang, r rdb.Run, lacks []string) (list []ui.Notice) {
 	switch {
 	case len(lacks) > 0:
 		list = append(list, pageui.MissingColumns(l, lacks))
@@ -167,7 +171,7 @@ func runNotices(l i18n.Lang, r rdb.Run, lacks []string) (list []ui.Notice) {
 }
 
 // sub is the line below the heading.
-func (d runDrawing) sub() string {
+func (d *drawing) sub() string {
 	switch d.State {
 	case rdb.RunRunning:
 		return d.Lang.RunSubLeft(d.Running, d.Shards)
@@ -182,33 +186,32 @@ func (d runDrawing) sub() string {
 	}
 }
 
-func (d runDrawing) facts() []runpages.Fact {
+func (d *drawing) facts() (list []ui.Fact) {
 	l := d.Lang
-	var list []runpages.Fact
-	add := func(name, value string) { list = append(list, runpages.Fact{Name: name, Value: value}) }
+	add := func(name, value string) { list = append(list, ui.Fact{Label: name, Value: value}) }
 	started := view.DateTime(d.Start).Text
 	if !d.ScheduledAt.IsZero() {
 		add(l.RunScheduled(), view.DateTime(d.ScheduledAt).Text)
 		if late := d.Start.Sub(d.ScheduledAt); late >= 0 && late < time.Minute {
-			started = "+" + pageui.Took(d.Lang, late)
+			started = "+" + pageui.Took(l, late)
 		}
 	}
 	add(l.RunStarted(), started)
 	switch {
 	case d.State == rdb.RunRunning:
-		add(l.RunDuration(), l.RunSoFar(ui.Span(d.Lang, d.Now.Sub(d.Start))))
+		add(l.RunDuration(), l.RunSoFar(ui.Span(l, d.Now.Sub(d.Start))))
 	case d.End.IsZero():
 		add(l.RunDuration(), l.RunUnknown())
 	default:
 		add(l.RunEnded(), view.NearTime(l, d.End, d.Start).Text)
-		add(l.RunDuration(), pageui.Took(d.Lang, d.End.Sub(d.Start)))
+		add(l.RunDuration(), pageui.Took(l, d.End.Sub(d.Start)))
 	}
 	if skew := d.skew(); skew >= 1.5 {
-		list = append(list, runpages.Fact{Name: l.RunSkew(), Value: l.RunSkewValue(strconv.FormatFloat(skew, 'f', 1, 64)), Tone: ui.ToneWarn})
+		list = append(list, ui.Fact{Label: l.RunSkew(), Value: l.RunSkewValue(strconv.FormatFloat(skew, 'f', 1, 64)), Warn: true})
 	}
 	add(l.RunTrigger(), pageui.RunTrigger(l, d.Trigger))
 	if d.Lost > 0 {
-		list = append(list, runpages.Fact{Name: l.RunInstances(), Value: l.RunInstancesLost(len(d.IPs), d.Lost), Tone: ui.ToneWarn})
+		list = append(list, ui.Fact{Label: l.RunInstances(), Value: l.RunInstancesLost(len(d.IPs), d.Lost), Warn: true})
 	} else {
 		add(l.RunInstances(), strconv.Itoa(len(d.IPs)))
 	}
@@ -216,12 +219,11 @@ func (d runDrawing) facts() []runpages.Fact {
 	if d.FailedOver > 0 {
 		add(l.RunFailedOver(), l.RunSub(d.FailedOver))
 	}
-	return append(list, runpages.Fact{Name: l.RunId(), Value: d.ID, Mono: true})
+	return append(list, ui.Fact{Label: l.RunId(), Value: d.ID, Mono: true})
 }
 
-// skew is how many times longer the slowest execution took than the one in the
-// middle; 0 if too few have ended to tell.
-func (d runDrawing) skew() float64 {
+// skew is how many times longer the slowest execution took than the median; 0 if fewer than three have ended.
+func (d *drawing) skew() float64 {
 	var took []time.Duration
 	for _, e := range d.Executions {
 		if !e.CompleteTime.IsZero() {
@@ -235,31 +237,16 @@ func (d runDrawing) skew() float64 {
 	return float64(took[len(took)-1]) / float64(max(took[len(took)/2], time.Millisecond))
 }
 
-// shardToOpen is the shard that was asked for, else the first that failed or was lost, else the only one. It's -1 if
-// there is none.
-func (d runDrawing) shardToOpen(shards []pageui.ShardRun) int {
-	has := func(yes func(pageui.ShardRun) bool) int {
-		if i := slices.IndexFunc(shards, yes); i >= 0 {
-			return shards[i].Item
-		}
-		return -1
-	}
-	if found := has(func(s pageui.ShardRun) bool { return s.Item == d.Opened }); found >= 0 {
-		return found
-	}
-	if found := has(func(s pageui.ShardRun) bool { return s.State() == rdb.RunFailed }); found >= 0 {
-		return found
-	}
-	return has(func(s pageui.ShardRun) bool { return s.State() == rdb.RunLost || len(shards) == 1 })
-}
-
 // shard is a shard in full.
-func (d runDrawing) shard(s pageui.ShardRun, all []pageui.ShardRun) *runpages.Shard {
-	l := d.Lang
-	full := &runpages.Shard{Number: strconv.Itoa(s.Item), State: stateChip(l, s.State()), Lost: s.State() == rdb.RunLost, Again: d.again(l.RerunAgainShard(strconv.Itoa(s.Item)), s.Item)}
+func (d *drawing) shard(s pageui.ShardRun, all []pageui.ShardRun) *runpages.Shard {
+	l, number := d.Lang, strconv.Itoa(s.Item)
+	full := &runpages.Shard{
+		Number: number, State: pageui.RunChip(l, s.State()), Lost: s.State() == rdb.RunLost, Log: d.log.Box(),
+		Again: d.again(l.RerunAgainShard(number), s.Item),
+	}
 	if s.State() == rdb.RunFailed {
 		full.Cause = strings.TrimSpace(s.Last().FailureCause)
-		full.CauseHead = cmp.Or(pageui.FirstLine(full.Cause), l.RunNoMessage())
+		full.CauseHead = cmp.Or(view.FirstLine(full.Cause), l.RunNoMessage())
 		full.Cause = cmp.Or(full.Cause, full.CauseHead)
 		cause, literal := rdb.CauseOf(full.Cause)
 		for _, other := range all {
@@ -274,45 +261,18 @@ func (d runDrawing) shard(s pageui.ShardRun, all []pageui.ShardRun) *runpages.Sh
 			full.AlikeHref = query.WithQuery("/runs", query.RunValues(rdb.RunFilter{State: rdb.RunFailed, FailureText: literal}))
 		}
 	}
-	full.Log = d.log.Box()
 	for i, e := range s.Attempts {
-		state := rdb.StateOf(e)
-		a := runpages.Attempt{Number: pageui.AttemptNumber(s.Attempts, i), State: stateChip(l, state), Instance: e.IP, Host: e.Hostname, Start: view.ClockTime(e.StartTime),
-			Took: l.RunUnknown(), Trigger: pageui.RunTrigger(l, rdb.TriggerOf(e)), TaskID: e.TaskID}
-		switch {
-		case !e.CompleteTime.IsZero():
-			a.Took = pageui.Took(d.Lang, e.CompleteTime.Sub(e.StartTime))
-		case state == rdb.RunRunning:
-			a.Took = l.RunSoFar(ui.Span(d.Lang, d.Now.Sub(e.StartTime)))
-		}
-		if i < len(s.Attempts)-1 || state == rdb.RunCancelled { // the failure of the last one is above
-			a.Cause = pageui.FirstLine(e.FailureCause)
-		}
-		if e.Hostname == e.IP {
-			a.Host = ""
+		a := runpages.Attempt{Execution: pageui.ExecutionOf(l, e, d.Now), Number: pageui.AttemptNumber(s.Attempts, i)}
+		if i < len(s.Attempts)-1 || s.State() == rdb.RunCancelled {
+			a.Cause = view.FirstLine(e.FailureCause)
 		}
 		full.Attempts = append(full.Attempts, a)
 	}
 	return full
 }
 
-// addTrail adds the steps of the run's tasks.
-func (d runDrawing) addTrail(p *runpages.RunProps) {
-	steps := d.one.trail
-	if p.TrailLeftOut = max(0, len(steps)-mostSteps); p.TrailLeftOut > 0 {
-		steps = steps[p.TrailLeftOut:]
-	}
-	for _, st := range steps {
-		p.Trail = append(p.Trail, runpages.Step{
-			At: view.ClockTime(st.CreationTime), State: strings.TrimPrefix(string(st.State), "TASK_"), Where: st.SlaveID, Message: view.Clip(st.Message, 300),
-			Bad: badStep(st.State),
-		})
-	}
-}
-
-// again leads from a run to the page that asks before shards of it run again; nil for
-// those who may not, and while the run goes on.
-func (d runDrawing) again(label string, shards ...int) *ui.Button {
+// again leads to the page that asks before shards of the run run again; nil during the run and if the user may not.
+func (d *drawing) again(label string, shards ...int) *ui.Button {
 	if !d.operates || d.State == rdb.RunRunning || len(shards) == 0 {
 		return nil
 	}
@@ -320,7 +280,7 @@ func (d runDrawing) again(label string, shards ...int) *ui.Button {
 }
 
 // againFailed is again for all shards of the run that failed or were lost.
-func (d runDrawing) againFailed(shards []pageui.ShardRun) *ui.Button {
+func (d *drawing) againFailed(shards []pageui.ShardRun) *ui.Button {
 	var failed []int
 	for _, s := range shards {
 		if state := s.State(); state == rdb.RunFailed || state == rdb.RunLost {

@@ -151,11 +151,11 @@ func TestTheMomentOfALoss(t *testing.T) {
 		{At: left.Add(time.Hour), Kind: members.Left, Instance: "10.0.3.22@-@77"}, // after it had come back
 		{At: left, Kind: members.Left, Instance: "10.0.3.22@-@77"},
 	})
-	if len(d.Left) != 1 || !d.Until().Equal(left) || len(d.props(layout.Frame{}, nil).Losses) != 1 {
+	if len(d.Left) != 1 || !d.Until().Equal(left) || len(d.props(layout.Frame{}, nil).Timeline.Losses) != 1 {
 		t.Errorf("a shard that waits: %v, until %s", d.Left, d.Until())
 	}
 }
 
-func drawingOf(rows []tracing.Execution) runDrawing {
-	return runDrawing{RunTimeline: pageui.RunTimeline{Run: rdb.GroupRuns(rows)[0], Lang: i18n.English, Now: consoletest.Noon, Opened: -1}}
+func drawingOf(rows []tracing.Execution) drawing {
+	return drawing{RunTimeline: pageui.RunTimeline{Run: rdb.GroupRuns(rows)[0], Lang: i18n.English, Now: consoletest.Noon, Opened: -1}}
 }

@@ -1,11 +1,11 @@
-// Package runs is the part of the console about what ran: the runs that the trace database has, whatever started them,
-// their executions and the steps of their tasks. Runs that were requested have a part of their own.
+// Package runs is the part of the console about the runs in the trace database, their executions and the steps of their
+// tasks. Requested runs have a part of their own as well.
 //
 //	runs.go        routes
 //	rest.go        the answers of the REST interface; rest3x.go is for clients of ElasticJob 3.x
 //	read.go        runs read from the history; shared.go lets requests share an answer
 //	export.go      the runs of a filter as a file
-//	explorer.go    the page of runs, executions and steps; charts.go is about all runs of a filter
+//	explorer.go    the page of runs, executions and steps; charts.go: the facets and charts of a filter
 //	page.go        the page of a run, with the log of a shard
 package runs
 

@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
+	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -25,9 +26,9 @@ func RunRows(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 	for _, r := range list {
 		row := runs.Row{
 			Href: RunPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: runBegan(l, r, now), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
-			State: ui.State{Tone: RunTone(r.State), Label: RunState(l, r.State), TestID: "run-state"}, Cells: cells(r),
+			State: RunChip(l, r.State).State(), Cells: cells(r),
 			Shards: ShardsLabel(l, r), Words: shardsWords(l, r), Took: Took(l, RunTook(r, now)), Tone: RunTone(r.State),
-			Trigger: RunTrigger(l, r.Trigger), Error: explain.Short(FirstLine(r.Cause)), Title: view.Clip(r.Cause, 160),
+			Trigger: RunTrigger(l, r.Trigger), Error: explain.Short(view.FirstLine(r.Cause)), Title: view.Clip(r.Cause, 160),
 		}
 		switch {
 		case r.State == rdb.RunRunning:
@@ -44,9 +45,32 @@ func RunRows(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 	return rows
 }
 
+// RunChip is the state of a run.
+func RunChip(l i18n.Lang, state rdb.RunState) ui.Chip {
+	return ui.Chip{Tone: RunTone(state), Label: RunState(l, state), TestID: "run-state"}
+}
+
+// ExecutionOf is an execution as a line of a table.
+func ExecutionOf(l i18n.Lang, e tracing.Execution, now time.Time) runs.Execution {
+	state := rdb.StateOf(e)
+	row := runs.Execution{
+		Execution: e, State: RunChip(l, state).State(), Took: l.RunUnknown(), Trigger: RunTrigger(l, rdb.TriggerOf(e)),
+		Href: ExecutionHref(e),
+	}
+	switch {
+	case state == rdb.RunLost:
+		row.State.Title = l.RunLostText()
+	case state == rdb.RunRunning:
+		row.Took = l.RunSoFar(ui.Span(l, now.Sub(e.StartTime)))
+	case !e.CompleteTime.IsZero():
+		row.Took = Took(l, e.CompleteTime.Sub(e.StartTime))
+	}
+	return row
+}
+
 // runBegan is the fire time of a run, or when it began, with as much date as it needs.
 func runBegan(l i18n.Lang, r rdb.Run, now time.Time) ui.Time {
-	return ListTime(l, cmp.Or(r.ScheduledAt, r.Start), now)
+	return view.ListTime(l, cmp.Or(r.ScheduledAt, r.Start), now)
 }
 
 // ShardsLabel counts the shards of a run in a sentence.

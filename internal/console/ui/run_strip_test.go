@@ -39,8 +39,7 @@ func TestRunsOfAStrip(t *testing.T) {
 	}
 }
 
-// Whatever the executions, every one is in exactly one run, and a strip stays
-// within its frame.
+// TestStripFitsItsFrame: each execution is in exactly one run, and a strip stays within its frame.
 func TestStripFitsItsFrame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -99,8 +100,16 @@ func (d RunTimeline) lostAt(e tracing.Execution, next *tracing.Execution) (at ti
 	return at
 }
 
-// Lanes are the shards that are drawn, and how many are not.
-func (d RunTimeline) Lanes(shards []ShardRun) (list []runs.Lane, others int) {
+// Timeline draws the shards of the run, for its page.
+func (d RunTimeline) Timeline(page string) runs.Timeline {
+	l, axis, shards := d.Lang, d.axis(), d.ByShard()
+	p := runs.Timeline{
+		Label: l.RunTimelineLabel(len(shards), Took(l, axis.End.Sub(d.Start))), Ticks: axis.Ticks(),
+		AllHref: query.WithQuery(page, url.Values{"lanes": {"all"}}),
+	}
+	for _, e := range d.Left {
+		p.Losses = append(p.Losses, runs.Tick{X: d.At(e.At), Label: l.LossLine(e.Instance, Took(l, e.At.Sub(d.Start)))})
+	}
 	slowest := 0 // shards that succeeded come slowest first
 	for _, s := range shards {
 		succeeded := s.State() == rdb.RunSuccess
@@ -108,13 +117,13 @@ func (d RunTimeline) Lanes(shards []ShardRun) (list []runs.Lane, others int) {
 		if succeeded {
 			slowest++
 		}
-		if !shown || len(list) >= AllLanes {
-			others++
+		if !shown || len(p.Lanes) >= AllLanes {
+			p.Others++
 			continue
 		}
-		list = append(list, d.lane(s))
+		p.Lanes = append(p.Lanes, d.lane(s))
 	}
-	return list, others
+	return p
 }
 
 func (d RunTimeline) lane(s ShardRun) runs.Lane {
@@ -136,13 +145,10 @@ func (d RunTimeline) lane(s ShardRun) runs.Lane {
 	return lane
 }
 
-// Axis is the axis of the timeline.
-func (d RunTimeline) Axis() TimeAxis {
-	return TimeAxis{Begin: d.Start, End: d.Until(), Lang: d.Lang}
-}
+func (d RunTimeline) axis() TimeAxis { return TimeAxis{Begin: d.Start, End: d.Until(), Lang: d.Lang} }
 
 // At is the place of an instant on the axis, which ends a little after the run.
-func (d RunTimeline) At(t time.Time) runs.Percent { return d.Axis().At(t) }
+func (d RunTimeline) At(t time.Time) runs.Percent { return d.axis().At(t) }
 
 // Bars are the executions of a shard and what lies between them.
 func (d RunTimeline) Bars(s ShardRun) (list []runs.Bar) {

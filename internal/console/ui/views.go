@@ -26,7 +26,7 @@ func ViewPath(v settings.View) string {
 // SavedViews are the saved views of a list, for the page of the list.
 type SavedViews struct {
 	List        []settings.View
-	area, asked string     // the list, and what the page shows now in the spelling of views
+	area, asked string     // the list, and its current address in the spelling of views
 	Notice      *ui.Notice // why they can't be read
 }
 
@@ -61,7 +61,7 @@ func (v SavedViews) Tabs(counts []int) (tabs []ui.Tab, active bool) {
 	return tabs, active
 }
 
-// SaveHref is the page that saves what the list shows; empty if the user may not save views.
+// SaveHref is the page that saves the current list as a view; empty if the user may not save views.
 func (v SavedViews) SaveHref(c *gin.Context) string {
 	if !console.May(c, console.Operates) {
 		return ""

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -90,4 +91,12 @@ func ClockSpan(d time.Duration) string {
 		return fmt.Sprintf("%d:%02d", s/60, s%60)
 	}
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// ListTime is an instant in a list, with as much date as it needs: none today. It has no zone,
+// because the head of the page has it.
+func ListTime(l i18n.Lang, t, now time.Time) ui.Time {
+	at, near := DateTime(t), NearTime(l, t, now)
+	at.Layout, at.Text = strings.TrimSuffix(near.Layout, " MST"), strings.TrimSuffix(near.Text, " UTC")
+	return at
 }

@@ -9,60 +9,45 @@
 package runs
 
 import (
+	"cmp"
 	"strconv"
+	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // RunProps is the page of one run.
 type RunProps struct {
-	Frame   layout.Frame
-	Job     string
-	JobHref string
-	// ListHref is the list of the job's runs; Before and After are the runs beside
-	// it, "" for none.
-	ListHref, Before, After string
-	Heading, Sub            string
-	// Again runs the shards again that failed; nil if none did, and for those who may
-	// not.
-	Again   *ui.Button
-	State   ui.Chip
-	Notices []ui.Notice
-	Facts   []Fact
+	Frame         layout.Frame
+	Job           string
+	Before, After string // the runs of the job before and after this one; empty if there is none
+	Heading, Sub  string
+	Again         *ui.Button // runs the failed shards again; nil if there is none, or the user may not
+	State         ui.Chip
+	Notices       []ui.Notice
+	Facts         []ui.Fact
+	Timeline      Timeline
+	Opened        *Shard // the shard that is shown in full; nil for none
+	Trail         []tracing.Status
+	TrailLeftOut  int // earlier steps that aren't shown
+}
+
+// Timeline is the shards of a run over time.
+type Timeline struct {
+	Label   string // the timeline in a sentence
 	Ticks   []Tick
 	Lanes   []Lane
-	// Where is what lanes say where a shard ran; empty for its instance.
-	Where string
-	// Losses are the moments at which instances of the run left: a line through all
-	// lanes.
-	Losses []Tick
-	// Others is how many shards succeeded that have no lane; AllHref shows them.
-	Others  int
-	AllHref string
-	// Label is the timeline in a sentence.
-	Label string
-	// Opened is the shard that is shown in full; nil for none.
-	Opened *Shard
-	Trail  []Step
-	// TrailLeftOut is how many earlier steps are not shown.
-	TrailLeftOut int
+	Where   string // the heading of the place where a shard ran; empty for its instance
+	Losses  []Tick // when instances of the run left: lines through all lanes
+	Others  int    // shards that succeeded and have no lane
+	AllHref string // the page with all lanes
 }
 
-func (p RunProps) where(l i18n.Lang) string {
-	if p.Where != "" {
-		return p.Where
-	}
-	return l.RunInstance()
-}
-
-// Fact is a name and a value.
-type Fact struct {
-	Name, Value string
-	Mono        bool
-	Tone        ui.Tone
-}
+func (p Timeline) where(l i18n.Lang) string { return cmp.Or(p.Where, l.RunInstance()) }
 
 // Tick is a place on the axis of time.
 type Tick struct {
@@ -155,41 +140,28 @@ type Log struct {
 	Form, Shard string
 	More        ui.Tab // to all lines, or back to the last ones
 	Full        string // the address of the full log in another program
-	Lines       []LogLine
+	Lines       []tracing.LogLine
+	Now         time.Time
 }
 
-// LogLine is a line of a log.
-type LogLine struct {
-	No, Row     string
-	At          ui.Time
-	Level, Text string
+// logTime is the time of a line with milliseconds, and with the day unless that is today.
+func (p Log) logTime(at time.Time) ui.Time {
+	t := view.DateTime(at)
+	if t.Layout = "15:04:05.000"; at.UTC().Format(time.DateOnly) != p.Now.UTC().Format(time.DateOnly) {
+		t.Layout = "01-02 15:04:05.000"
+	}
+	t.Text = at.UTC().Format(t.Layout)
+	return t
 }
 
-// class is how a level looks.
-func (l LogLine) class() string {
-	return map[string]string{"ERROR": "text-bad", "WARN": "text-warn", "DEBUG": "dim"}[l.Level]
-}
+// logClasses are the looks of levels.
+var logClasses = map[string]string{"ERROR": "text-bad", "WARN": "text-warn", "DEBUG": "dim"}
 
-// Attempt is one execution of the shard.
+// Attempt is an execution of the shard.
 type Attempt struct {
-	Number   string
-	State    ui.Chip
-	Instance string
-	Host     string
-	Start    ui.Time
-	Took     string
-	Trigger  string
-	Cause    string
-	TaskID   string
-}
-
-// Step is a step of the status trail.
-type Step struct {
-	At      ui.Time
-	State   string
-	Bad     bool
-	Where   string
-	Message string
+	Execution
+	Number string
+	Cause  string // a line; empty for the last attempt if the failure is above the table
 }
 
 // anchor is where the text of a tick stands: the first one begins at the axis.
