@@ -123,7 +123,7 @@ func (r *call) runRows(list []cloud.RunStatus) []runs.Row {
 		row := runs.Row{
 			Href: cloudui.RunPath(run.Name), Key: query.RowKey(run.Name), Start: view.ListTime(r.l, fireOf(run), r.now), Job: cloud.RunRef(run.Namespace, run.JobName), JobHref: cloudui.Path("jobs", run.JobName),
 			State: k.state(r.l, "run-state"), Tone: k.tone, Trigger: originWord(r.l, run.Origin),
-			Shards: r.l.RunSub(run.Count), Words: r.l.RunSub(run.Count), Took: r.tookWords(run.Started, run.Ended), Share: runs.Percent(100 * float64(took) / float64(longest)),
+			Shards: r.l.RunSub(run.Count), Words: r.l.RunSub(run.Count), Took: r.tookWords(run.Started, run.Ended), Share: float64(took) / float64(longest),
 		}
 		message := r.text(run.Message)
 		if run.State == cloud.RunFailed || run.State == cloud.RunKilled {
@@ -198,12 +198,8 @@ func runPage(r *call) error {
 	}
 	d := runView{call: r, RunStatus: run, shards: shardsOf(tasks)}
 	h := r.headOf(r.titleOf(run), parts[1], layout.Crumb{Label: run.JobName, Href: cloudui.Path("jobs", run.JobName), Mono: true})
-	switch lanes := r.c.Query("lanes"); lanes {
-	case "", "all":
-		d.all = lanes != ""
-	default:
-		h.Frame.Ignored = append(h.Frame.Ignored, r.l.RunNoLanes(strconv.Quote(view.Clip(lanes, 40))))
-	}
+	all, problems := query.ParseLanes(r.c.Request.URL.Query())
+	d.all, h.Frame.Ignored = all, append(h.Frame.Ignored, problems.In(r.l)...)
 	h.State = runLook(run.State).chip(r.l, "run-state")
 	if !run.State.Ended() {
 		h.Frame.LiveSeconds = runSeconds
@@ -386,12 +382,12 @@ func (d runView) lane(s shardRun, axis pageui.TimeAxis) runs.Lane {
 			begin = end
 		}
 		if wait := axis.At(begin) - axis.At(t.Created); wait > 0 && !t.Created.IsZero() {
-			lane.Bars = append(lane.Bars, runs.Bar{Kind: runs.BarWait, X: axis.At(t.Created), Width: wait, Title: d.l.RunLegendWait()})
+			lane.Bars = append(lane.Bars, runs.Bar{Tone: runs.Waiting, X: axis.At(t.Created), Width: wait, Title: d.l.RunLegendWait()})
 		}
 		if t.Started.IsZero() && t.Ended.IsZero() {
 			continue
 		}
-		bar := runs.Bar{Kind: barOf(t.State), X: axis.At(begin), Width: max(axis.At(end)-axis.At(begin), pageui.NarrowestBar), Title: taskLook(t.State).word(d.l)}
+		bar := runs.Bar{Tone: barTone(t.State), X: axis.At(begin), Width: max(axis.At(end)-axis.At(begin), pageui.NarrowestBar), Title: taskLook(t.State).word(d.l)}
 		if len(s.attempts) > 1 {
 			bar.Text = strconv.Itoa(t.Attempt)
 		}
@@ -400,15 +396,14 @@ func (d runView) lane(s shardRun, axis pageui.TimeAxis) runs.Lane {
 	return lane
 }
 
-// barOf is the look of a task on a lane.
-func barOf(state cloud.State) runs.BarKind {
-	switch taskLook(state).tone {
-	case ui.ToneOK:
-		return runs.BarOK
-	case ui.ToneRun, ui.ToneQuiet:
-		return runs.BarRunning
-	case ui.ToneBad:
-		return runs.BarFailed
+// barTone is the look of a task on a lane.
+func barTone(state cloud.State) ui.Tone {
+	switch tone := taskLook(state).tone; tone {
+	case ui.ToneQuiet:
+		return ui.ToneRun
+	case ui.ToneWarn:
+		return ui.ToneLost
+	default:
+		return tone
 	}
-	return runs.BarLost
 }

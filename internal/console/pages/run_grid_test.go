@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestRunGridOfALengthOfTime: the address says which runs the grid has; of many the newest
-// are drawn and it says so, and what it does not know is named.
+// TestRunGridOfALengthOfTime: the address chooses the runs of the grid. If there are many, the newest are drawn with a
+// note. An unknown value gets a hint.
 func TestRunGridOfALengthOfTime(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)

@@ -159,3 +159,13 @@ func spanOf(text string, spans []string) (time.Duration, bool) {
 	d, _ := time.ParseDuration(text)
 	return d, true
 }
+
+// ParseLanes reads whether the page of a run draws all lanes.
+func ParseLanes(v url.Values) (all bool, problems Problems) {
+	switch text := v.Get("lanes"); text {
+	case "", "all":
+		return text != "", nil
+	default:
+		return false, Problems{about(text, i18n.Lang.RunNoLanes)}
+	}
+}

@@ -119,9 +119,8 @@ func (e explorer) durations(sum rdb.Summary) *runpages.Took {
 	for i := range d.Bins {
 		most, before = max(most, d.Bins[i]), max(before, sum.Before.Bins[i])
 	}
-	const width = 100 / float64(rdb.DurationBins)
 	for i, n := range d.Bins {
-		bin := runpages.Bin{X: runpages.Percent(float64(i) * width), Width: runpages.Percent(width * 0.9), Now: float64(n) / float64(max(most, 1)),
+		bin := runpages.Bin{Now: float64(n) / float64(max(most, 1)),
 			Title: pageui.Took(l, rdb.BinBegin(i)) + " – " + pageui.Took(l, rdb.BinBegin(i+1)) + ": " + strconv.Itoa(n)}
 		if before > 0 {
 			bin.Before = float64(sum.Before.Bins[i]) / float64(before)
@@ -132,11 +131,11 @@ func (e explorer) durations(sum rdb.Summary) *runpages.Took {
 		name string
 		at   time.Duration
 	}{{"p50", d.P50}, {"p95", d.P95}, {"p99", d.P99}} {
-		place := runpages.Percent((float64(rdb.BinOf(m.at)) + 0.5) * width)
-		took.Marks = append(took.Marks, runpages.Tick{X: min(place, 78), Label: m.name + " " + pageui.Took(l, m.at)})
+		at := min((float64(rdb.BinOf(m.at))+0.5)/rdb.DurationBins, 0.78)
+		took.Marks = append(took.Marks, chart.Tick{At: at, Label: m.name + " " + pageui.Took(l, m.at)})
 	}
 	for bin := 0; bin < rdb.DurationBins; bin += 4 {
-		took.Axis = append(took.Axis, runpages.Tick{X: runpages.Percent(float64(bin) * width), Label: axisTook(rdb.BinBegin(bin))})
+		took.Axis = append(took.Axis, chart.Tick{At: float64(bin) / rdb.DurationBins, Label: axisTook(rdb.BinBegin(bin))})
 	}
 	return took
 }

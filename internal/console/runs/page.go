@@ -73,6 +73,7 @@ type drawing struct {
 // lost, else the only one.
 func (d *drawing) ask(v url.Values) (problems query.Problems) {
 	shards, asked := d.ByShard(), -1
+	d.All, problems = query.ParseLanes(v)
 	if text := v.Get("shard"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err == nil && slices.ContainsFunc(shards, func(s pageui.ShardRun) bool { return s.Item == n }) {
@@ -80,12 +81,6 @@ func (d *drawing) ask(v url.Values) (problems query.Problems) {
 		} else {
 			problems = append(problems, func(l i18n.Lang) string { return l.RunNoShard(strconv.Quote(view.Clip(text, 40))) })
 		}
-	}
-	switch lanes := v.Get("lanes"); lanes {
-	case "", "all":
-		d.All = lanes != ""
-	default:
-		problems = append(problems, func(l i18n.Lang) string { return l.RunNoLanes(strconv.Quote(view.Clip(lanes, 40))) })
 	}
 	d.Opened = -1
 	for _, yes := range []func(pageui.ShardRun) bool{

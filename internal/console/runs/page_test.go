@@ -139,7 +139,7 @@ func TestTheMomentOfALoss(t *testing.T) {
 		t.Fatalf("%d losses", len(d.Left))
 	}
 	bars := d.Bars(d.ByShard()[0]) // shard 5: lost, then three attempts elsewhere
-	if end, want := bars[0].End(), d.At(d.Left[0].At); end < want-0.01 || end > want+0.01 {
+	if end, want := bars[0].End(), d.At(d.Left[0].At); end < want-0.0001 || end > want+0.0001 {
 		t.Errorf("the lost part ends at %v, want %v", end, want)
 	}
 	if bars[1].Title != "failed over, 5.8 s after the loss" {

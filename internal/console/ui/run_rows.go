@@ -39,7 +39,7 @@ func RunRows(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 		if r.State == rdb.RunLost && row.Error == "" {
 			row.Error = l.RunsLostNote()
 		}
-		row.Share = runs.Percent(100 * float64(RunTook(r, now)) / float64(max(longest, 1)))
+		row.Share = float64(RunTook(r, now)) / float64(max(longest, 1))
 		rows = append(rows, row)
 	}
 	return rows

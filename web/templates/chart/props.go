@@ -48,7 +48,8 @@ type Tick struct {
 	Label string
 }
 
-func (t Tick) anchor() string {
+// Anchor keeps the word within the axis.
+func (t Tick) Anchor() string {
 	switch {
 	case t.At < 0.05:
 		return "start"

@@ -157,14 +157,13 @@ type Took struct {
 	Sub, Label, Verdict string
 	Worse               bool
 	Bins                []Bin
-	Marks               []Tick // p50, p95, p99
-	Axis                []Tick
+	Marks               []chart.Tick // p50, p95, p99
+	Axis                []chart.Tick
 }
 
 // Bin is a bar of a distribution and the tick of the day before, as shares of the
 // tallest.
 type Bin struct {
-	X, Width    Percent
 	Now, Before float64
 	Title       string
 }
@@ -190,7 +189,7 @@ type Row struct {
 	Shards  string
 	Words   string
 	Took    string
-	Share   Percent // of the longest on the page
+	Share   float64 // of the longest on the page
 	Tone    ui.Tone
 	Trigger string
 	Error   string

@@ -10,12 +10,12 @@ package runs
 
 import (
 	"cmp"
-	"strconv"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -39,26 +39,15 @@ type RunProps struct {
 // Timeline is the shards of a run over time.
 type Timeline struct {
 	Label   string // the timeline in a sentence
-	Ticks   []Tick
+	Ticks   []chart.Tick
 	Lanes   []Lane
-	Where   string // the heading of the place where a shard ran; empty for its instance
-	Losses  []Tick // when instances of the run left: lines through all lanes
-	Others  int    // shards that succeeded and have no lane
-	AllHref string // the page with all lanes
+	Where   string       // the heading of the place where a shard ran; empty for its instance
+	Losses  []chart.Tick // when instances of the run left: lines through all lanes
+	Others  int          // shards that succeeded and have no lane
+	AllHref string       // the page with all lanes
 }
 
 func (p Timeline) where(l i18n.Lang) string { return cmp.Or(p.Where, l.RunInstance()) }
-
-// Tick is a place on the axis of time.
-type Tick struct {
-	X     Percent
-	Label string
-}
-
-// Percent is a place or a length on an axis, from 0 to 100.
-type Percent float64
-
-func (p Percent) String() string { return strconv.FormatFloat(float64(p), 'f', 2, 64) + "%" }
 
 // Lane is the line of a shard in the timeline.
 type Lane struct {
@@ -72,39 +61,23 @@ type Lane struct {
 
 // Bar is a part of a lane.
 type Bar struct {
-	Kind     BarKind
-	X, Width Percent
-	// Text stands in the bar, if there is room.
-	Text  string
-	Title string
+	Tone     ui.Tone // the outcome of an execution, or [Waiting] or [FailingOver]
+	X, Width float64 // shares of the axis
+	Text     string  // in the bar, if it has room
+	Title    string
 }
 
-// End is where the bar ends.
-func (m Bar) End() Percent { return m.X + m.Width }
-
-// Roomy reports whether a bar has room for a text.
-func (m Bar) Roomy() bool { return m.Width > 4 }
-
-// BarKind is what a bar shows.
-type BarKind string
-
-// The kinds.
+// The time between executions.
 const (
-	BarOK        BarKind = "ok"
-	BarFailed    BarKind = "bad"
-	BarRunning   BarKind = "run"
-	BarLost      BarKind = "lost"
-	BarCancelled BarKind = "cancelled"
-	BarWait      BarKind = "wait"
-	BarFailover  BarKind = "hop"
+	Waiting     ui.Tone = "wait"
+	FailingOver ui.Tone = "hop"
 )
 
-func (k BarKind) class() string {
-	if k == BarCancelled {
-		return "f-off"
-	}
-	return "mark-" + string(k)
-}
+// End is where the bar ends.
+func (m Bar) End() float64 { return m.X + m.Width }
+
+// Roomy reports whether a bar has room for a text.
+func (m Bar) Roomy() bool { return m.Width > 0.04 }
 
 // Shard is a shard of the run in full.
 type Shard struct {
@@ -162,12 +135,4 @@ type Attempt struct {
 	Execution
 	Number string
 	Cause  string // a line; empty for the last attempt if the failure is above the table
-}
-
-// anchor is where the text of a tick stands: the first one begins at the axis.
-func anchor(i int) string {
-	if i == 0 {
-		return "start"
-	}
-	return "middle"
 }
