@@ -115,7 +115,11 @@ func (r *call) runTabs(all []cloud.RunStatus, job string, chosen cloud.RunState)
 
 // runRows are runs as lines of a table.
 func (r *call) runRows(list []cloud.RunStatus) []runs.Row {
-	longest := r.longest(list, 1)
+	longest := time.Duration(1)
+	for _, run := range list {
+		took, _ := r.took(run.Started, run.Ended)
+		longest = max(longest, took)
+	}
 	rows := make([]runs.Row, 0, len(list))
 	for _, run := range list {
 		k := runLook(run.State)

@@ -63,11 +63,8 @@ func (v RunLogView) Box() runs.Log {
 	l, log := v.Lang, v.Log
 	box := runs.Log{Shard: strconv.Itoa(log.Item), Form: v.Page, Full: v.full(), Lines: log.Lines, Now: v.Now}
 	switch v.State {
-	case console.NoDatabase:
-		box.None, box.Hint = l.RequestNoDatabase(), l.RequestNoDatabaseHint()
-		return box
-	case console.NoTables:
-		box.None, box.Hint = l.RequestNoTables(), l.RequestNoTablesHint()
+	case console.NoDatabase, console.NoTables:
+		box.None, box.Hint = console.NoLog(v.State).In(l)
 		return box
 	case console.DatabaseDown:
 		box.None = l.RequestRecordDown()

@@ -10,11 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-const (
-	// StripExecutions is how many executions are read for a strip: a run of a job is one
-	// execution per shard.
-	StripExecutions = 60
-)
+// StripExecutions is how many executions are read for a strip. A run has one for each shard.
+const StripExecutions = 60
 
 // OldestRunsFirst are the runs that executions belong to, oldest first.
 func OldestRunsFirst(executions []tracing.Execution) []rdb.Run {
@@ -23,16 +20,17 @@ func OldestRunsFirst(executions []tracing.Execution) []rdb.Run {
 	return list
 }
 
-func barKind(r rdb.Run) ui.BarKind {
+// outcome is the tone of a run in a strip. A failed shard counts more than one that runs.
+func outcome(r rdb.Run) ui.Tone {
 	switch {
 	case r.Failed > 0, r.Lost > 0:
-		return ui.BarFailed
+		return ui.ToneBad
 	case r.Running > 0:
-		return ui.BarRunning
+		return ui.ToneRun
 	case r.Cancelled > 0:
-		return ui.BarCancelled
+		return ui.ToneOff
 	}
-	return ui.BarOK
+	return ui.ToneOK
 }
 
 // RunStrip draws the last runs of a job. The height of a bar is its duration
@@ -51,35 +49,35 @@ func RunStrip(l i18n.Lang, list []rdb.Run, now time.Time, href string) ui.Strip 
 	sorted := slices.Sorted(slices.Values(lengths))
 	median := max(sorted[len(sorted)/2], time.Millisecond)
 
-	count := map[ui.BarKind]int{}
+	count := map[ui.Tone]int{}
 	for i, r := range list {
-		kind := barKind(r)
-		count[kind]++
+		tone := outcome(r)
+		count[tone]++
 		height := int(float64(ui.MaxBar) / 2 * float64(lengths[i]) / float64(median))
-		s.Bars = append(s.Bars, ui.Bar{Kind: kind, Height: min(max(height, 2), ui.MaxBar)})
+		s.Bars = append(s.Bars, ui.Bar{Tone: tone, Height: min(max(height, 2), ui.MaxBar)})
 	}
 	var parts []string
 	for _, p := range []struct {
-		kind ui.BarKind
+		tone ui.Tone
 		word func(i18n.Lang, int) string
 	}{
-		{ui.BarOK, i18n.Lang.JobsNOk}, {ui.BarFailed, i18n.Lang.JobsNFailed},
-		{ui.BarCancelled, i18n.Lang.BackfillCancelled}, {ui.BarRunning, i18n.Lang.JobsNRunning},
+		{ui.ToneOK, i18n.Lang.JobsNOk}, {ui.ToneBad, i18n.Lang.JobsNFailed},
+		{ui.ToneOff, i18n.Lang.BackfillCancelled}, {ui.ToneRun, i18n.Lang.JobsNRunning},
 	} {
-		if n := count[p.kind]; n > 0 {
+		if n := count[p.tone]; n > 0 {
 			parts = append(parts, p.word(l, n))
 		}
 	}
 	s.Label = l.JobsStrip(len(list), l.List(parts))
 	if len(list) == 1 {
-		s.Label = l.JobsStripOne(barWord(l, barKind(list[0]), list[0]))
+		s.Label = l.JobsStripOne(outcomeWord(l, list[0]))
 	}
 	return s
 }
 
-func barWord(l i18n.Lang, kind ui.BarKind, r rdb.Run) string {
-	switch kind {
-	case ui.BarFailed:
+func outcomeWord(l i18n.Lang, r rdb.Run) string {
+	switch outcome(r) {
+	case ui.ToneBad:
 		switch {
 		case r.Lost == 0:
 			return l.JobsBarFailed(r.Failed)
@@ -87,9 +85,9 @@ func barWord(l i18n.Lang, kind ui.BarKind, r rdb.Run) string {
 			return l.JobsBarLost(r.Lost)
 		}
 		return l.JobsBarFailedLost(r.Failed, r.Lost)
-	case ui.BarRunning:
+	case ui.ToneRun:
 		return l.JobsBarRunning()
-	case ui.BarCancelled:
+	case ui.ToneOff:
 		return l.RunLegendCancelled()
 	}
 	return l.JobsBarOk()

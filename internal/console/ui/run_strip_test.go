@@ -32,9 +32,9 @@ func TestRunsOfAStrip(t *testing.T) {
 	})
 	var got []string
 	for _, f := range fires {
-		got = append(got, fmt.Sprint(barKind(f), " ", f.Shards))
+		got = append(got, fmt.Sprint(outcome(f), " ", f.Shards))
 	}
-	if diff := cmp.Diff([]string{"ok 2", "failed 2", "running 1", "running 1"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"ok 2", "bad 2", "run 1", "run 1"}, got); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}
 }

@@ -15,12 +15,12 @@ func wave(i int) float64 { return 0.35 + float64(i*7919%53)/90 }
 
 // stripList is a strip of each kind of run, and one without runs.
 func stripList(l i18n.Lang) (list []ui.Strip) {
-	for _, kind := range []ui.BarKind{ui.BarOK, ui.BarFailed, ui.BarRunning, ui.BarCancelled} {
-		strip := ui.Strip{Label: fmt.Sprintf(sample(l, "20 runs, the last 4 %s", "20 次运行，最近 4 次 %s"), kind), Href: "/"}
+	for _, tone := range []ui.Tone{ui.ToneOK, ui.ToneBad, ui.ToneRun, ui.ToneOff} {
+		strip := ui.Strip{Label: fmt.Sprintf(sample(l, "20 runs, the last 4 %s", "20 次运行，最近 4 次 %s"), tone), Href: "/"}
 		for i := range 20 {
-			run := ui.Bar{Kind: ui.BarOK, Height: int(ui.MaxBar * wave(i))}
+			run := ui.Bar{Tone: ui.ToneOK, Height: int(ui.MaxBar * wave(i))}
 			if i >= 16 {
-				run.Kind = kind
+				run.Tone = tone
 			}
 			strip.Bars = append(strip.Bars, run)
 		}
