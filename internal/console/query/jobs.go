@@ -144,7 +144,7 @@ func parseJobs(v url.Values, size int) (q Jobs, problems Problems) {
 	case "desc":
 		q.Descending = true
 	default:
-		problems = append(problems, about(order, i18n.Lang.AddressOrder))
+		problems = append(problems, About(order, i18n.Lang.AddressOrder))
 	}
 	number := func(name string, into *int, most int) {
 		text := v.Get(name)

@@ -85,7 +85,7 @@ func ParseRunsPage(v url.Values) (p RunsPage, problems Problems) {
 		}
 		v = url.Values{"job": v["job"], "from": v["from"], "to": v["to"], "last": v["last"], "limit": v["limit"], "cursor": v["cursor"]}
 	default:
-		problems = append(problems, about(level, i18n.Lang.AddressLevel))
+		problems = append(problems, About(level, i18n.Lang.AddressLevel))
 	}
 	p.Label, p.Name, p.Left = text("label"), text("name"), text("q")
 	filter, more := parseRuns(v, ScreenRows)
@@ -166,6 +166,6 @@ func ParseLanes(v url.Values) (all bool, problems Problems) {
 	case "", "all":
 		return text != "", nil
 	default:
-		return false, Problems{about(text, i18n.Lang.RunNoLanes)}
+		return false, Problems{About(text, i18n.Lang.RunNoLanes)}
 	}
 }

@@ -39,7 +39,7 @@ func ViewQuery(area, text string) (asked string, problems Problems) {
 		var p RunsPage
 		p, problems = ParseRunsPage(v)
 		if p.Left != "" {
-			problems = append(problems, about("q="+p.Left, i18n.Lang.FrameUnknownParameter))
+			problems = append(problems, About("q="+p.Left, i18n.Lang.FrameUnknownParameter))
 		}
 		kept = p.Values()
 	default:
@@ -47,7 +47,7 @@ func ViewQuery(area, text string) (asked string, problems Problems) {
 	}
 	for _, name := range view.SortedKeys(v) {
 		if !slices.Contains(known, name) {
-			problems = append(problems, about(name, i18n.Lang.FrameUnknownParameter))
+			problems = append(problems, About(name, i18n.Lang.FrameUnknownParameter))
 		}
 	}
 	return kept.Encode(), problems

@@ -49,7 +49,9 @@ func (r *cards) add(s *runs, c *gin.Context, e explorer, p *runpages.ListProps) 
 	problem := func(err error) *ui.Problem {
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)
-		return &ui.Problem{Title: e.lang.RunsUnavailable(), Text: pageui.ProblemText(e.lang, p), Again: e.lang.RunsTryAgain(), Href: e.with()}
+		return &ui.Problem{
+			Title: e.lang.RunsUnavailable(), Text: pageui.ProblemText(e.lang, p), Again: e.lang.RunsTryAgain(), Href: e.with(),
+		}
 	}
 	if len(r.lacks) > 0 {
 		p.Notices = append(p.Notices, pageui.MissingColumns(e.lang, r.lacks))
@@ -73,18 +75,21 @@ func (e explorer) addBars(p *runpages.ListProps, buckets []rdb.Bucket) {
 	l := e.lang
 	bars := &chart.Bars{Brush: true}
 	began, failed := 0, 0
+	clock := func(t time.Time) string { return bucketTime(t, buckets) }
 	for _, b := range buckets {
 		began, failed = began+b.Began, failed+b.Failed
+		exact := !b.Capped
 		bars.Columns = append(bars.Columns, chart.Column{
 			OK: b.Began - b.Failed, Bad: b.Failed,
-			Title: l.RunsBar(bucketTime(b.From, buckets), bucketTime(b.To, buckets), counted(b.Began, !b.Capped), counted(b.Failed, !b.Capped)),
-			Href:  e.with("last", "", "from", query.InputTime(b.From.Truncate(time.Second)), "to", query.InputTime(b.To.Truncate(time.Second))),
+			Title: l.RunsBar(clock(b.From), clock(b.To), counted(b.Began, exact), counted(b.Failed, exact)),
+			Href:  e.with("last", "", "from", query.InputTime(b.From), "to", query.InputTime(b.To)),
 		})
 	}
 	first, last := buckets[0].From, buckets[len(buckets)-1].To
 	bars.Label = l.RunsOverTimeLabel(view.DateTime(first).Text, view.DateTime(last).Text, began, failed)
 	for _, at := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		bars.Axis = append(bars.Axis, chart.Tick{At: at, Label: bucketTime(first.Add(time.Duration(at*float64(last.Sub(first)))), buckets)})
+		then := first.Add(time.Duration(at * float64(last.Sub(first))))
+		bars.Axis = append(bars.Axis, chart.Tick{At: at, Label: clock(then)})
 	}
 	p.Bars = bars
 	if e.asked.Has("from") || e.asked.Has("to") {

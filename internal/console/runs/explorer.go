@@ -44,13 +44,14 @@ func (e explorer) page(s *runs, c *gin.Context, limit int, cursor string, proble
 	l := e.lang
 	p := runpages.ListProps{
 		Frame: s.Frame(c, l.RunsTitle(), console.AreaExecutions), Level: e.level, Asked: e.asked, Levels: e.levels(),
-		Sizes: pageui.PageSizes(limit), Now: e.now, Pager: ui.Pager{PrevLabel: l.RunsNewest(), NextLabel: l.RunsOlder()},
+		Sizes: pageui.PageSizes(limit), Now: e.now,
+		Pager: ui.Pager{PrevLabel: l.RunsNewest(), NextLabel: l.RunsOlder()},
 	}
 	p.Frame.Ignored = append(p.Frame.Ignored, problems.In(l)...)
 	if e.level == runpages.Steps {
-		p.States = choices(query.TraceStates, e.asked.Get("state"), l.RunsAny(), func(s tracing.State) string { return string(s) })
+		p.States = choices(e, "state", query.TraceStates, func(_ i18n.Lang, s tracing.State) string { return string(s) })
 	} else {
-		p.States = choices(query.RunStates, e.asked.Get("state"), l.RunsAny(), func(s rdb.RunState) string { return pageui.RunState(l, s) })
+		p.States = choices(e, "state", query.RunStates, pageui.RunState)
 	}
 	if cursor != "" {
 		p.Pager.Prev = e.with()
@@ -79,11 +80,12 @@ func (e explorer) page(s *runs, c *gin.Context, limit int, cursor string, proble
 	return p
 }
 
-// choices are the values of a filter, with one for any value.
-func choices[S ~string](values []S, asked, anyValue string, word func(S) string) []ui.Choice {
-	list := []ui.Choice{{Label: anyValue, Selected: asked == ""}}
+// choices are the values of a parameter, with one for any value.
+func choices[S ~string](e explorer, name string, values []S, word func(i18n.Lang, S) string) []ui.Choice {
+	asked := e.asked.Get(name)
+	list := []ui.Choice{{Label: e.lang.RunsAny(), Selected: asked == ""}}
 	for _, v := range values {
-		list = append(list, ui.Choice{Value: string(v), Label: word(v), Selected: string(v) == asked})
+		list = append(list, ui.Choice{Value: string(v), Label: word(e.lang, v), Selected: string(v) == asked})
 	}
 	return list
 }
@@ -103,7 +105,8 @@ func (e explorer) levels() (tabs []ui.Tab) {
 	} {
 		v := url.Values{}
 		for name, values := range asked {
-			if slices.Contains(to.names, name) && name != "level" && name != "limit" && (name != "state" || e.level != runpages.Steps) {
+			own := name == "level" || name == "limit" || name == "state" && e.level == runpages.Steps
+			if !own && slices.Contains(to.names, name) {
 				v[name] = values
 			}
 		}
@@ -115,7 +118,8 @@ func (e explorer) levels() (tabs []ui.Tab) {
 				v.Del("job")
 			}
 		}
-		tabs = append(tabs, ui.Tab{Label: to.label, Href: query.WithQuery(to.level.Path(), v), Active: to.level == e.level, TestID: to.testID})
+		href := query.WithQuery(to.level.Path(), v)
+		tabs = append(tabs, ui.Tab{Label: to.label, Href: href, Active: to.level == e.level, TestID: to.testID})
 	}
 	return tabs
 }
@@ -165,10 +169,11 @@ func (s *runs) runsPage(c *gin.Context) error {
 	if whole {
 		parts = append(parts, cards.readers(s, c, f, e.now)...)
 	}
-	err = rethrow.Each(c.Request.Context(), len(parts), len(parts), func(_ context.Context, i int) error { return parts[i]() })
+	read := func(_ context.Context, i int) error { return parts[i]() }
+	err = rethrow.Each(c.Request.Context(), len(parts), len(parts), read)
 	l, status := e.lang, http.StatusOK
 	p := e.page(s, c, f.Limit, f.Cursor, problems)
-	p.Triggers = choices(query.Triggers, e.asked.Get("trigger"), l.RunsAny(), func(t tracing.Trigger) string { return pageui.RunTrigger(l, t) })
+	p.Triggers = choices(e, "trigger", query.Triggers, pageui.RunTrigger)
 	p.Search = query.RunSearch(asked.Filter, asked.Label, asked.Name, asked.Left)
 	p.Suggestions = query.RunSuggestions(p.Search)
 	p.Rows, p.Pager.Summary = pageui.RunRows(l, page.Runs, e.now), l.RunsCount(len(page.Runs))
@@ -186,15 +191,22 @@ func (s *runs) runsPage(c *gin.Context) error {
 		whole = false
 	case len(page.Runs) > 0:
 	case page.NextCursor != "":
-		p.Empty = &ui.Empty{Heading: l.RunsPartial(), Text: l.RunsPartialText(), Href: p.Pager.Next, Label: l.RunsLookFurther(), TestID: "runs-partial"}
+		p.Empty = e.partial(p.Pager.Next, l.RunsPartialText(), "runs-partial")
 	default:
-		p.Empty = &ui.Empty{Heading: l.RunsEmpty(), Text: l.RunsEmptyText(), Href: "/runs?last=all", Label: l.RunsEmptyAll(), TestID: "runs-empty"}
+		p.Empty = &ui.Empty{
+			Heading: l.RunsEmpty(), Text: l.RunsEmptyText(), Href: "/runs?last=all", Label: l.RunsEmptyAll(), TestID: "runs-empty",
+		}
 	}
 	if whole {
 		cards.add(s, c, e, &p)
 	}
 	s.Render(c, status, runpages.List(p))
 	return nil
+}
+
+// partial is shown if the rows that were looked at don't match, and there are more.
+func (e explorer) partial(next, text, testID string) *ui.Empty {
+	return &ui.Empty{Heading: e.lang.RunsPartial(), Text: text, Href: next, Label: e.lang.RunsLookFurther(), TestID: testID}
 }
 
 // stepsPage is the status trail of all jobs.
@@ -205,7 +217,9 @@ func (s *runs) stepsPage(c *gin.Context, e explorer, f rdb.StatusFilter, problem
 	case err != nil:
 		p.Empty, status = pageui.Unread(s.Console, c, &p.Frame, err, "runs-unavailable")
 	case len(page.Rows) == 0:
-		p.Empty = &ui.Empty{Heading: e.lang.RunsNoSteps(), Href: "/runs?last=all&level=status", Label: e.lang.RunsNoStepsAll(), TestID: "runs-empty"}
+		p.Empty = &ui.Empty{
+			Heading: e.lang.RunsNoSteps(), Href: "/runs?last=all&level=status", Label: e.lang.RunsNoStepsAll(), TestID: "runs-empty",
+		}
 	}
 	if p.Steps = page.Rows; page.NextCursor != "" {
 		p.Pager.Next = e.with("cursor", page.NextCursor)
@@ -243,9 +257,13 @@ func (s *runs) executionsPage(c *gin.Context) error {
 		p.Empty, status = pageui.Unread(s.Console, c, &p.Frame, err, "executions-unavailable")
 	case len(rows) > 0:
 	case next != "":
-		p.Empty = &ui.Empty{Heading: l.RunsPartial(), Text: l.ExecutionsPartialText((query.MostTurns + 1) * rdb.MaxLooked), Href: p.Pager.Next, Label: l.RunsLookFurther(), TestID: "executions-partial"}
+		looked := l.ExecutionsPartialText((query.MostTurns + 1) * rdb.MaxLooked)
+		p.Empty = e.partial(p.Pager.Next, looked, "executions-partial")
 	case p.Filtered() || cursor != "":
-		p.Empty = &ui.Empty{Heading: l.ExecutionsNoMatch(), Text: l.ExecutionsNoMatchText(), Href: "/executions", Label: l.ExecutionsShowAll(), TestID: "executions-empty"}
+		p.Empty = &ui.Empty{
+			Heading: l.ExecutionsNoMatch(), Text: l.ExecutionsNoMatchText(), Href: "/executions", Label: l.ExecutionsShowAll(),
+			TestID: "executions-empty",
+		}
 	default:
 		p.Empty = &ui.Empty{Heading: l.ExecutionsEmpty(), Text: l.ExecutionsEmptyText(), TestID: "executions-empty"}
 	}
@@ -279,8 +297,9 @@ func (e explorer) columns(f rdb.ExecutionFilter) []ui.Column {
 		return col
 	}
 	return []ui.Column{
-		column(l.RunsJob(), rdb.SortJob, "c-name"), column(l.RunShard(), "", "num c-shards"), column(l.RunResult(), "", "c-next"),
-		column(l.RunStarted(), rdb.SortStart, "c-next"), column(l.RunDuration(), rdb.SortDuration, "num c-last p1"),
+		column(l.RunsJob(), rdb.SortJob, "c-name"), column(l.RunShard(), "", "num c-shards"),
+		column(l.RunResult(), "", "c-next"), column(l.RunStarted(), rdb.SortStart, "c-next"),
+		column(l.RunDuration(), rdb.SortDuration, "num c-last p1"),
 		column(l.RunEnded(), rdb.SortComplete, "c-last p3"), column(l.RunsTrigger(), "", "c-last p3"),
 		column(l.RunsInstance(), rdb.SortIP, "c-here p2"), column(l.RunsCause(), "", "wide"),
 	}

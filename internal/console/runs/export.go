@@ -47,11 +47,13 @@ func (s *runs) export(c *gin.Context) error {
 		return err
 	}
 	c.Header("X-Complete", strconv.FormatBool(all.Complete))
-	rows := [][]string{strings.Fields("job run grouped state trigger scheduled_at started ended shards failed lost instances failure")}
+	const columns = "job run grouped state trigger scheduled_at started ended shards failed lost instances failure"
+	rows := [][]string{strings.Fields(columns)}
 	for _, r := range all.Rows {
 		rows = append(rows, []string{
-			r.JobName, r.ID, strconv.FormatBool(r.Grouped), r.State, r.Trigger, r.ScheduledAt, r.StartTime, r.CompleteTime,
-			strconv.Itoa(r.Shards), strconv.Itoa(r.Failed), strconv.Itoa(r.Lost), strings.Join(r.Instances, " "), r.FailureCause,
+			r.JobName, r.ID, strconv.FormatBool(r.Grouped), r.State, r.Trigger, r.ScheduledAt, r.StartTime,
+			r.CompleteTime, strconv.Itoa(r.Shards), strconv.Itoa(r.Failed), strconv.Itoa(r.Lost),
+			strings.Join(r.Instances, " "), r.FailureCause,
 		})
 	}
 	return console.WriteRows(c, rows)

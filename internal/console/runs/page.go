@@ -69,8 +69,8 @@ type drawing struct {
 	log      pageui.RunLogView // of the opened shard
 }
 
-// ask reads the address, and chooses the shard that is opened: the one in the address, else the first that failed or was
-// lost, else the only one.
+// ask reads the address, and chooses the shard that is opened: the shard in the address, else the first that failed or
+// was lost, else the only shard.
 func (d *drawing) ask(v url.Values) (problems query.Problems) {
 	shards, asked := d.ByShard(), -1
 	d.All, problems = query.ParseLanes(v)
@@ -79,7 +79,7 @@ func (d *drawing) ask(v url.Values) (problems query.Problems) {
 		if err == nil && slices.ContainsFunc(shards, func(s pageui.ShardRun) bool { return s.Item == n }) {
 			asked = n
 		} else {
-			problems = append(problems, func(l i18n.Lang) string { return l.RunNoShard(strconv.Quote(view.Clip(text, 40))) })
+			problems = append(problems, query.About(text, i18n.Lang.RunNoShard))
 		}
 	}
 	d.Opened = -1
@@ -97,9 +97,11 @@ func (d *drawing) ask(v url.Values) (problems query.Problems) {
 
 // readLog reads the log of the opened shard.
 func (s *runs) readLog(c *gin.Context, d *drawing, v url.Values) (problems query.Problems, err error) {
-	asked, problems := query.ParseRunLog(url.Values{"attempt": v["attempt"], "lines": v["lines"]}, "shard", console.MostLogLines)
+	v = url.Values{"attempt": v["attempt"], "lines": v["lines"]}
+	asked, problems := query.ParseRunLog(v, "shard", console.MostLogLines)
 	d.log = pageui.RunLogView{
-		Lang: d.Lang, Now: d.Now, Page: d.path(), Anchor: "#shard", Executions: d.Executions, Link: s.Options().LogLink, Asked: asked,
+		Lang: d.Lang, Now: d.Now, Page: d.path(), Anchor: "#shard", Executions: d.Executions, Link: s.Options().LogLink,
+		Asked: asked,
 	}
 	if d.Opened < 0 {
 		return problems, nil
@@ -121,9 +123,10 @@ func (d *drawing) departures(events []members.Event) {
 	end := d.Until()
 	for _, e := range slices.Backward(events) {
 		same := func(other members.Event) bool { return other.Instance == e.Instance }
-		if e.Kind == members.Left && !slices.ContainsFunc(d.Left, same) && slices.ContainsFunc(d.Executions, func(x tracing.Execution) bool {
+		during := func(x tracing.Execution) bool {
 			return pageui.RanOn(x, e.Instance) && !x.StartTime.After(e.At) && (x.Lost || !e.At.After(end))
-		}) {
+		}
+		if e.Kind == members.Left && !slices.ContainsFunc(d.Left, same) && slices.ContainsFunc(d.Executions, during) {
 			d.Left = append(d.Left, e)
 		}
 	}
@@ -131,8 +134,9 @@ func (d *drawing) departures(events []members.Event) {
 
 func (d *drawing) props(f layout.Frame, lacks []string) runpages.RunProps {
 	l, shards := d.Lang, d.ByShard()
+	began := view.NearTime(l, cmp.Or(d.ScheduledAt, d.Start), d.Now)
 	p := runpages.RunProps{
-		Frame: f, Job: d.JobName, Heading: l.RunTitle(d.JobName, view.NearTime(l, cmp.Or(d.ScheduledAt, d.Start), d.Now).Text),
+		Frame: f, Job: d.JobName, Heading: l.RunTitle(d.JobName, began.Text),
 		Sub: d.sub(), State: pageui.RunChip(l, d.State), Notices: notices(l, d.Run, lacks), Facts: d.facts(),
 		Again: d.againFailed(shards), Timeline: d.Timeline(d.path()), TrailLeftOut: max(0, len(d.one.trail)-mostSteps),
 	}
@@ -157,10 +161,12 @@ func notices(l i18n.Lang, r rdb.Run, lacks []string) (list []ui.Notice) {
 	case len(lacks) > 0:
 		list = append(list, pageui.MissingColumns(l, lacks))
 	case r.Grouped:
-		list = append(list, ui.Notice{Tone: ui.ToneQuiet, Heading: l.RunGrouped(), Text: l.RunGroupedText(), TestID: "run-grouped"})
+		n := ui.Notice{Tone: ui.ToneQuiet, Heading: l.RunGrouped(), Text: l.RunGroupedText(), TestID: "run-grouped"}
+		list = append(list, n)
 	}
 	if r.Truncated {
-		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.RunTruncated(), Text: l.RunTruncatedText(rdb.MaxRunRows), TestID: "run-truncated"})
+		text := l.RunTruncatedText(rdb.MaxRunRows)
+		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.RunTruncated(), Text: text, TestID: "run-truncated"})
 	}
 	return list
 }
@@ -202,7 +208,8 @@ func (d *drawing) facts() (list []ui.Fact) {
 		add(l.RunDuration(), pageui.Took(l, d.End.Sub(d.Start)))
 	}
 	if skew := d.skew(); skew >= 1.5 {
-		list = append(list, ui.Fact{Label: l.RunSkew(), Value: l.RunSkewValue(strconv.FormatFloat(skew, 'f', 1, 64)), Warn: true})
+		times := strconv.FormatFloat(skew, 'f', 1, 64)
+		list = append(list, ui.Fact{Label: l.RunSkew(), Value: l.RunSkewValue(times), Warn: true})
 	}
 	add(l.RunTrigger(), pageui.RunTrigger(l, d.Trigger))
 	if d.Lost > 0 {
@@ -253,7 +260,8 @@ func (d *drawing) shard(s pageui.ShardRun, all []pageui.ShardRun) *runpages.Shar
 			}
 		}
 		if literal != "" && s.Last().FailureCause != "" {
-			full.AlikeHref = query.WithQuery("/runs", query.RunValues(rdb.RunFilter{State: rdb.RunFailed, FailureText: literal}))
+			alike := rdb.RunFilter{State: rdb.RunFailed, FailureText: literal}
+			full.AlikeHref = query.WithQuery("/runs", query.RunValues(alike))
 		}
 	}
 	for i, e := range s.Attempts {

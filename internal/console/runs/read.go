@@ -65,14 +65,15 @@ func (s *runs) read(c *gin.Context) (run oneRun, err error) {
 	if run.Run, err = s.find(c); err != nil {
 		return run, err
 	}
-	run.before, err = console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (before string, err error) {
+	neighbours := func(ctx context.Context, h console.History) (before string, err error) {
 		before, run.after, err = h.Neighbours(ctx, run.Run)
 		return before, err
-	})
-	if err != nil {
+	}
+	if run.before, err = console.ReadHistory(s.Console, c, neighbours); err != nil {
 		return run, err
 	}
-	run.trail, err = readTrail(run.Run, s.Now(), func(f rdb.StatusFilter) (rdb.StatusPage, error) { return s.ReadStatuses(c, f) })
+	steps := func(f rdb.StatusFilter) (rdb.StatusPage, error) { return s.ReadStatuses(c, f) }
+	run.trail, err = readTrail(run.Run, s.Now(), steps)
 	if console.LooksOnly(c) {
 		run.Run = console.MaskedRun(run.Run)
 	}
@@ -94,7 +95,8 @@ func (s *runs) find(c *gin.Context) (rdb.Run, error) {
 	})
 	if errors.Is(err, rdb.ErrNotFound) {
 		p := console.NotFound("", "").Said(func(l i18n.Lang) (string, string) {
-			return l.ProblemNoRun(strconv.Quote(view.Clip(job, 100)), strconv.Quote(view.Clip(id, 60))), l.ProblemNoRunHint()
+			job, id := strconv.Quote(view.Clip(job, 100)), strconv.Quote(view.Clip(id, 60))
+			return l.ProblemNoRun(job, id), l.ProblemNoRunHint()
 		})
 		p.GoTo, p.GoToLabel = console.JobPath("/jobs", job), i18n.Lang.ProblemBackToJob
 		return run, p
@@ -108,12 +110,13 @@ const mostTasks = 50
 // readTrail reads the steps of a run's tasks, oldest first. Java agents use a task id for all runs of an
 // assignment, so only the steps at the time of the run belong to it. In Go each run has its own task ids, and its
 // first steps may be older than its first execution.
-func readTrail(r rdb.Run, now time.Time, read func(rdb.StatusFilter) (rdb.StatusPage, error)) ([]tracing.Status, error) {
+func readTrail(
+	r rdb.Run, now time.Time, read func(rdb.StatusFilter) (rdb.StatusPage, error),
+) (trail []tracing.Status, err error) {
 	from, to := r.Start.Add(-time.Second), r.End.Add(time.Second)
 	if r.End.IsZero() {
 		to = now.Add(time.Minute)
 	}
-	var trail []tracing.Status
 	seen := map[string]bool{}
 	for _, e := range r.Executions {
 		if seen[e.TaskID] || e.TaskID == "" || len(seen) == mostTasks {
@@ -153,9 +156,10 @@ func (s *runs) summarize(c *gin.Context, f rdb.RunFilter) (rdb.Summary, error) {
 // histogram reads when the executions of a filter began. It may be some seconds old.
 func (s *runs) histogram(c *gin.Context, f rdb.RunFilter, from, to time.Time) ([]rdb.Bucket, error) {
 	f.Cursor, f.Limit = "", 0
-	return sharedOf(s, c, &s.histograms, []any{f, from, to}, func(ctx context.Context, h console.History) ([]rdb.Bucket, error) {
+	read := func(ctx context.Context, h console.History) ([]rdb.Bucket, error) {
 		return h.Histogram(ctx, f, from, to, overTime)
-	})
+	}
+	return sharedOf(s, c, &s.histograms, []any{f, from, to}, read)
 }
 
 // sharedOf is [console.ReadHistory] for answers that several requests share.
@@ -170,6 +174,7 @@ func sharedOf[T any](
 		if err != nil {
 			panic(fmt.Sprintf("console: JSON of a filter: %v", err)) // our own plain structs
 		}
-		return by.of(ctx, s.Options().ReadTimeout, string(question), func(ctx context.Context) (T, error) { return read(ctx, h) })
+		one := func(ctx context.Context) (T, error) { return read(ctx, h) }
+		return by.of(ctx, s.Options().ReadTimeout, string(question), one)
 	})
 }

@@ -84,7 +84,8 @@ func (s *runs) getLog(c *gin.Context) error {
 		return console.NoLog(state)
 	}
 	log, err := s.ReadLog(c, run.JobName, run.ID, logs, asked)
-	return console.Answer(c, console.LogBody(run.JobName, run.ID, log, logs, asked.After, run.State != rdb.RunRunning), err)
+	ended := run.State != rdb.RunRunning
+	return console.Answer(c, console.LogBody(run.JobName, run.ID, log, logs, asked.After, ended), err)
 }
 
 func (s *runs) getExecutions(c *gin.Context) error {
@@ -139,7 +140,8 @@ var periodIntervals = map[string]rdb.Interval{
 
 func resultOf(at time.Time, success, failed int, interval rdb.Interval) api.Result {
 	return api.Result{
-		Statistic: api.StatisticAt(at), SuccessCount: success, FailedCount: failed, Interval: strings.ToUpper(string(interval)),
+		Statistic: api.StatisticAt(at), SuccessCount: success, FailedCount: failed,
+		Interval: strings.ToUpper(string(interval)),
 	}
 }
 

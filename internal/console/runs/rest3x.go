@@ -29,22 +29,24 @@ func read3x(c *gin.Context, sortedBy string) (v url.Values, skip, size int, prob
 	if in.PageNumber != nil {
 		number = *in.PageNumber
 	}
+	refuse := func(format string, args ...any) {
+		problems = append(problems, query.InEnglish(fmt.Sprintf(format, args...)))
+	}
 	most := query.PageSizes[len(query.PageSizes)-1]
 	switch {
 	case size < 1 || size > most:
-		problems = append(problems, query.InEnglish(fmt.Sprintf("pageSize %d is not a number from 1 to %d", size, most)))
+		refuse("pageSize %d is not a number from 1 to %d", size, most)
 	case number < 1 || number > query.Deepest/size:
-		problems = append(problems, query.InEnglish(fmt.Sprintf("pageNumber %d is not a number from 1 to %d", number, query.Deepest/size)))
+		refuse("pageNumber %d is not a number from 1 to %d", number, query.Deepest/size)
 	}
 	if sortedBy != "" && (in.Sort != "" && in.Sort != sortedBy || in.Order != "" && !strings.EqualFold(in.Order, "DESC")) {
-		problems = append(problems, query.InEnglish(fmt.Sprintf(
-			"sort %q %q is not possible (%s DESC is)", view.Clip(in.Sort, 40), view.Clip(in.Order, 40), sortedBy)))
+		refuse("sort %q %q is not possible (%s DESC is)", view.Clip(in.Sort, 40), view.Clip(in.Order, 40), sortedBy)
 	}
 	v = url.Values{}
 	for name, value := range map[string]string{
 		"jobName": in.JobName, "ip": in.IP, "source": in.Source, "executionType": in.ExecutionType, "state": in.State,
-		"startTime": string(in.StartTimeFrom + in.CreationTimeFrom), "endTime": string(in.StartTimeTo + in.CreationTimeTo),
-		"sort": in.Sort, "order": in.Order,
+		"startTime": string(in.StartTimeFrom + in.CreationTimeFrom), "sort": in.Sort,
+		"endTime": string(in.StartTimeTo + in.CreationTimeTo), "order": in.Order,
 	} {
 		v.Set(name, value)
 	}
