@@ -363,8 +363,6 @@ func ExportChange(c *gin.Context, change settings.Change, format string) error {
 		return nil
 	}
 	c.Header("Content-Disposition", `attachment; filename="result.csv"`)
-	c.Header("Content-Type", "text/csv; charset=utf-8")
-	c.Status(http.StatusOK)
 	rows := [][]string{{"job", "order", "affected", "skipped", "code", "message"}}
 	for _, r := range change.Results {
 		skipped := make([]string, len(r.Skipped))

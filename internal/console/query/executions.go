@@ -27,18 +27,8 @@ var ExecutionsNames = []string{
 // [ParseJobs] it leaves out what it does not understand and says so.
 //
 // Names are those of the pages; ElasticJob's own (jobName, isSuccess,
-// startTime, endTime, per_page) are understood too.
-func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems Problems) {
-	return parseExecutions(v, DefaultPageSize)
-}
-
-// ParseExecutionsPage reads the filter of the page of executions: as [ParseExecutions]
-// does, but a page whose address names no size has [ScreenRows].
-func ParseExecutionsPage(v url.Values) (f rdb.ExecutionFilter, problems Problems) {
-	return parseExecutions(v, ScreenRows)
-}
-
-func parseExecutions(v url.Values, size int) (f rdb.ExecutionFilter, problems Problems) {
+// startTime, endTime, per_page) are understood too. Without a size in the address a page has usual rows.
+func ParseExecutions(v url.Values, usual int) (f rdb.ExecutionFilter, problems Problems) {
 	fail := func(p Problem) { problems = append(problems, p) }
 
 	f.JobName = strings.TrimSpace(first(v, "job", "jobName"))
@@ -53,7 +43,7 @@ func parseExecutions(v url.Values, size int) (f rdb.ExecutionFilter, problems Pr
 	if text := strings.TrimSpace(v.Get("took")); text != "" {
 		var ok bool
 		if f.MinDuration, ok = parseSpan(text); !ok {
-			fail(about(text, i18n.Lang.AddressSpan))
+			fail(About(text, i18n.Lang.AddressSpan))
 		}
 	}
 	if sort := v.Get("sort"); sort != "" {
@@ -78,12 +68,12 @@ func parseExecutions(v url.Values, size int) (f rdb.ExecutionFilter, problems Pr
 		if n, err := strconv.Atoi(text); err == nil && n >= 0 {
 			f.Item = &n
 		} else {
-			fail(about(text, i18n.Lang.AddressShard))
+			fail(About(text, i18n.Lang.AddressShard))
 		}
 	}
 	f.State = parseRunState(v, fail)
 	f.From, f.To, problems = ParseRange(first(v, "from", "startTime"), first(v, "to", "endTime"), problems)
-	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), size, problems)
+	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), usual, problems)
 	return f, problems
 }
 
