@@ -149,6 +149,27 @@ func (s *Console) ReadServers(c *gin.Context) ([]statistics.Server, error) {
 	return servers, nil
 }
 
+// JobsOn are the jobs of a server, nil if none is asked for.
+func (s *Console) JobsOn(c *gin.Context, ip string) (map[string]bool, error) {
+	if ip == "" {
+		return nil, nil
+	}
+	servers, err := s.ReadServers(c)
+	if err != nil {
+		return nil, err
+	}
+	on := make(map[string]bool)
+	for _, server := range servers {
+		if server.IP != ip {
+			continue
+		}
+		for _, job := range server.JobNames {
+			on[job] = true
+		}
+	}
+	return on, nil
+}
+
 // ReadExecutions reads a page of executions, as the caller may see them.
 func (s *Console) ReadExecutions(c *gin.Context, f rdb.ExecutionFilter) (rdb.ExecutionPage, error) {
 	runs, err := ReadHistory(s, c, func(ctx context.Context, h History) (rdb.ExecutionPage, error) { return h.Executions(ctx, f) })

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
 
 // requests are those under way, by the number in their header.
@@ -80,3 +82,14 @@ func Fields(t *testing.T, page Reply, testID string) url.Values {
 
 // InChinese makes a request like a browser that prefers Chinese.
 func InChinese(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN,zh;q=0.9") }
+
+// WantCode checks the status and the code of a refusal.
+func WantCode(t *testing.T, r Reply, status int, code string) {
+	t.Helper()
+	WantStatus(t, r, status)
+	var body api.ErrorBody
+	r.Into(t, &body)
+	if body.Code != code || body.Message == "" || body.Hint == "" {
+		t.Errorf("%s %s: %+v, want the code %s", r.Request.Method, r.Request.URL, body, code)
+	}
+}

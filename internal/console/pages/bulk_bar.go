@@ -7,6 +7,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobs/bulk"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -21,7 +22,7 @@ func bulkBar(c *gin.Context, l i18n.Lang, q query.Jobs, v query.JobsPage, chosen
 	here := q.OnPage(v.Page)
 	p := &jobs.BulkBar{
 		All: l.BulkSelectAll(v.Total), AllHref: here.Selecting(), Clear: here.Href(), Return: here.Href(), Count: v.Total,
-		AllChosen: chosen, Export: exportRoute,
+		AllChosen: chosen, Export: bulk.ExportRoute,
 	}
 	if q.State != "" {
 		_, label := pageui.JobState(l, q.State)
@@ -30,12 +31,7 @@ func bulkBar(c *gin.Context, l i18n.Lang, q query.Jobs, v query.JobsPage, chosen
 	if chosen {
 		p.All, p.Filter = l.BulkAllChosen(v.Total), q.Filter()
 	}
-	for _, o := range bulkActions {
-		if !console.May(c, o.Needs) {
-			continue
-		}
-		p.Actions = append(p.Actions, jobs.BulkButton{Verb: o.Verb, Label: wordsOfBulk[o.Verb].label(l)})
-	}
+	p.Actions = bulk.Buttons(c, l)
 	p.Menu = rowPattern(c, l, p)
 	return p
 }

@@ -135,7 +135,7 @@ func remedy(l i18n.Lang, job string, f statistics.Finding, h health.Health, oper
 			return button(l.ExplainOpenServer(), "/servers/"+url.PathEscape(f.Server))
 		}
 	case statistics.CodeItemWithoutOwner, statistics.CodeItemOwnerGone, statistics.CodeItemOwnerDisabled, statistics.CodeReshardingAnnounced, statistics.CodeReshardingProcessing, statistics.CodeNothingDealt:
-		return button(l.ExplainOpenShards(), shardsPath(job))
+		return button(l.ExplainOpenShards(), pageui.ShardsPath(job))
 	case statistics.CodeInstanceLost:
 		return button(l.ExplainOpenOverview(), "/")
 	}
@@ -148,7 +148,7 @@ func remedy(l i18n.Lang, job string, f statistics.Finding, h health.Health, oper
 		for _, item := range f.Items[:min(len(f.Items), remedyItems)] {
 			v.Add("item", strconv.Itoa(item))
 		}
-		return button(l.ExplainEnableShards(len(v["item"])), query.WithQuery(shardsPath(job, console.EnableShard.Verb), v))
+		return button(l.ExplainEnableShards(len(v["item"])), query.WithQuery(pageui.ShardsPath(job, console.EnableShard.Verb), v))
 	case statistics.CodeJobDisabled:
 		return button(l.ExplainEnableJob(), jobpage.BulkPath(console.Enable, job, console.JobPath("/jobs", job, "explain")))
 	case statistics.CodeHeld:

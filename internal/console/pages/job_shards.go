@@ -354,3 +354,24 @@ func (b shardBoard) large(p *jobs.Matrix, a shardsAsked) {
 		p.Large.Rows = append(p.Large.Rows, ln.row)
 	}
 }
+
+// addShardSwitch gives the rows of shards their boxes and buttons, and the table its
+// bar.
+func addShardSwitch(l i18n.Lang, p *jobs.ShardsProps, shards []statistics.Shard, job string) {
+	p.Picks = &jobs.ShardPicks{Clear: pageui.ShardsPath(job), Disable: pageui.ShardsPath(job, console.DisableShard.Verb), Enable: pageui.ShardsPath(job, console.EnableShard.Verb), Rerun: pageui.AskRunPath(job)}
+	for i, s := range shards {
+		o, label := console.DisableShard, l.BulkMenuDisable()
+		if s.Disabled {
+			o, label = console.EnableShard, l.BulkMenuEnable()
+		}
+		item := strconv.Itoa(s.Item)
+		p.Rows[i].Key, p.Rows[i].Pick = "shard-"+item, l.ShardsPick(item)
+		p.Rows[i].Buttons = []ui.Button{{
+			Small: true, Label: label, Href: query.WithQuery(pageui.ShardsPath(job, o.Verb), url.Values{"item": {item}}), Subject: l.ShardsOne(item), TestID: "shard-" + o.Verb,
+		}}
+		if !s.Disabled {
+			again := ui.Button{Small: true, Label: l.RerunAgain(), Href: pageui.RerunPath(job, []int{s.Item}, ""), Subject: l.ShardsOne(item), TestID: "shard-rerun"}
+			p.Rows[i].Buttons = append([]ui.Button{again}, p.Rows[i].Buttons...)
+		}
+	}
+}

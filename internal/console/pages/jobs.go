@@ -41,7 +41,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	now := s.Now()
 	seen := s.ReadHealth(c, all).Seen()
 	seen.Keep = console.RowsShown(c)
-	if seen.OnServer, err = s.jobsOn(c, asked.Server()); err != nil {
+	if seen.OnServer, err = s.JobsOn(c, asked.Server()); err != nil {
 		s.Fail(c, err)
 		return
 	}
@@ -101,27 +101,6 @@ func addViews(c *gin.Context, p *jobs.ListProps, saved savedViews, found query.J
 		p.Notices = append(p.Notices, *saved.notice)
 	}
 	p.SaveHref = saved.save(c, query.AreaJobs)
-}
-
-// jobsOn are the jobs of a server, nil if none is asked for.
-func (s *Pages) jobsOn(c *gin.Context, ip string) (map[string]bool, error) {
-	if ip == "" {
-		return nil, nil
-	}
-	servers, err := s.ReadServers(c)
-	if err != nil {
-		return nil, err
-	}
-	on := make(map[string]bool)
-	for _, server := range servers {
-		if server.IP != ip {
-			continue
-		}
-		for _, job := range server.JobNames {
-			on[job] = true
-		}
-	}
-	return on, nil
 }
 
 // historyNotice says on a page about jobs that their runs cannot be shown.
@@ -350,4 +329,21 @@ elasticjob:
 EOF
 elasticjob agent --config jobs.yaml   # %s
 `, strconv.Quote(at.Address), strconv.Quote(at.Namespace), l.JobsStarter())
+}
+
+// addReasons says in a list who disabled jobs and why.
+func (s *Pages) addReasons(c *gin.Context, rows []jobs.Row) {
+	var names []string
+	for _, r := range rows {
+		if r.State.Tone == ui.ToneOff {
+			names = append(names, r.Name)
+		}
+	}
+	by := s.Switches(c, names)
+	for i := range rows {
+		if w, ok := by[rows[i].Name]; ok && rows[i].State.Tone == ui.ToneOff {
+			rows[i].State.Reason = pageui.SwitchedBy(w)
+			rows[i].State.Title = rows[i].State.Title + "\n" + pageui.SwitchedBy(w)
+		}
+	}
 }

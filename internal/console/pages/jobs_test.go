@@ -28,15 +28,6 @@ func names(doc *goquery.Document) []string {
 	return doc.Find(`tr[data-job]`).Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("data-job", "") })
 }
 
-func jobRowOf(t *testing.T, r consoletest.Reply, name string) *goquery.Selection {
-	t.Helper()
-	row := r.Doc(t).Find(`tr[data-job]`).FilterFunction(func(_ int, s *goquery.Selection) bool { return s.AttrOr("data-job", "") == name })
-	if row.Length() != 1 {
-		t.Fatalf("%d rows for %q", row.Length(), name)
-	}
-	return row
-}
-
 func buttons(s *goquery.Selection) []string {
 	return s.Find(`[data-testid="actions"] [data-testid], .acts .icon-btn:not([data-more]), a[data-more]`).Map(func(_ int, b *goquery.Selection) string {
 		label := b.AttrOr("data-testid", "menu: "+b.AttrOr("data-more", ""))
@@ -77,7 +68,7 @@ func TestJobsPageRows(t *testing.T) {
 		"geo-update":       {"Healthy 1 server off", "in 7 min 58 s", []string{"do-run", "menu: disable enable shutdown"}},
 		"reindex":          {"Healthy no run on record", "on trigger only", []string{"do-run", "menu: disable shutdown"}},
 	} {
-		row := jobRowOf(t, r, name)
+		row := consoletest.JobRow(t, r, name)
 		if got := consoletest.Words(row.Find("td.status")); got != want.status {
 			t.Errorf("%s: status %q, want %q", name, got, want.status)
 		}
@@ -93,7 +84,7 @@ func TestJobsPageRows(t *testing.T) {
 	if again = len(b.History.LastRun) - again; again != 1 {
 		t.Errorf("a page whose health is known took %d queries, want 1 for the strips", again)
 	}
-	strip := jobRowOf(t, r, "invoices").Find("td.runs .strip")
+	strip := consoletest.JobRow(t, r, "invoices").Find("td.runs .strip")
 	if got := strip.AttrOr("title", ""); !strings.HasPrefix(got, "Last 15 runs: ") {
 		t.Errorf("strip %q", got)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -95,7 +96,7 @@ func (a reshardAsked) link(job string) string {
 			v.Set(key, value)
 		}
 	}
-	return query.WithQuery(shardsPath(job), v) + "#reshard"
+	return query.WithQuery(pageui.ShardsPath(job), v) + "#reshard"
 }
 
 // values are the parameters of REST's plan.
@@ -123,7 +124,7 @@ func (s *Pages) reshard(c *gin.Context, job statistics.JobDetail) *jobs.Reshard 
 	}
 	l := i18n.From(c.Request.Context())
 	a := askReshard(l, c.Request.URL.Query(), job)
-	p := &jobs.Reshard{Action: shardsPath(job.Name), Shards: a.shards, With: a.with, Error: a.wrong}
+	p := &jobs.Reshard{Action: pageui.ShardsPath(job.Name), Shards: a.shards, With: a.with, Error: a.wrong}
 	if p.Shards == "" {
 		p.Shards = strconv.Itoa(job.Job.Shards)
 	}

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func TestReshardDryRun(t *testing.T) {
 			Moves: []statistics.Move{{Item: 1, From: two, To: three}, {Item: 3, To: three}, {Item: 4, From: one}},
 		}
 	})
-	form := formOf(b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/shards", nil).Doc(t).Find(`[data-testid="reshard-form"]`))
+	form := consoletest.FormOf(b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/shards", nil).Doc(t).Find(`[data-testid="reshard-form"]`))
 	if len(b.Registry.Changes) > 0 || form.Get("shards") == "" {
 		t.Fatalf("a page made the plans %+v; the form is %v", b.Registry.Changes, form)
 	}
@@ -89,7 +90,7 @@ func TestReshardBadInput(t *testing.T) {
 	if len(b.Registry.Changes) > 0 {
 		t.Errorf("plans were made: %+v", b.Registry.Changes)
 	}
-	for err, want := range map[error]string{statistics.ErrInvalidChange: "This cannot happen", statistics.ErrUnpredictable: "Nobody can tell", errNoRight: "ZooKeeper could not be read"} {
+	for err, want := range map[error]string{statistics.ErrInvalidChange: "This cannot happen", statistics.ErrUnpredictable: "Nobody can tell", errors.New("no right"): "ZooKeeper could not be read"} {
 		b.Registry.Set(func(f *consoletest.FakeRegistry) { f.PlanErr = err })
 		if got := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/shards?plan=1", nil).Text(t, "reshard-error"); !strings.Contains(got, want) {
 			t.Errorf("%v: %q", err, got)

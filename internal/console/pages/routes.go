@@ -44,7 +44,7 @@ func (s *Pages) routes() []console.Route {
 		console.Get("/runs", signedIn, reg|hist, s.runsPage).Asks(slices.Concat(query.RunsNames, query.RunsPageNames)...),
 		console.Get("/runs/export", signedIn, reg|hist, s.exportRuns),
 		console.Get("/executions", signedIn, reg|hist, s.executionsPage).Asks(query.ExecutionsNames...),
-	}, s.bulkRoutes(), viewPages{s}.routes(), s.choiceRoutes(), s.shardRoutes())
+	}, viewPages{s}.routes(), s.choiceRoutes())
 }
 
 // aroundRoutes are what every page leads to or asks.

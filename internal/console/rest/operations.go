@@ -147,11 +147,6 @@ var operations = withEntries(map[string]operation{
 		Summary: "Delete the job with all that is stored about it. Its requested runs that haven't ended are cancelled, and the history stores that.", Query: [][2]string{{"force", "true: even while instances serve it, which end it then."}},
 		Refusals: []int{404, 409, 422},
 	},
-	"POST /api/bulk": {
-		Summary: "One action on at most 200 jobs, job by job, or with preview what it would do. Actions are trigger, disable, enable, shutdown, remove, label, which writes label into the configuration of each, or removes it if that is empty, hold, which has what stand still (schedule, requests or all), release, or cancel-waiting, which cancels the requested runs that wait, at most 200 of a job at once. For remove, cancelledRuns counts the requested runs that it cancels. The reason, of at most 200 characters, stands in the audit and with the job. With enableAt, a time of the next 90 days, the console enables disabled jobs again.",
-		Request: api.BulkRequest{}, Example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true,"reason":"INC-4821"}`,
-		Answer: api.Bulk{}, Refusals: []int{400, 413, 422},
-	},
 
 	"GET /api/job/statistics/tasks/results": {
 		Summary: "How many executions ended, by minute, hour or day of UTC, as rows of upstream's scheduler. A bucket that wasn't counted has no row.",

@@ -195,12 +195,3 @@ func TestW34Probes(t *testing.T) {
 	}
 	consoletest.WantStatus(t, b.As(t, "", http.MethodGet, "/healthz", nil), 200)
 }
-func wantCode(t *testing.T, r consoletest.Reply, status int, code string) {
-	t.Helper()
-	consoletest.WantStatus(t, r, status)
-	var body api.ErrorBody
-	r.Into(t, &body)
-	if body.Code != code || body.Message == "" || body.Hint == "" {
-		t.Errorf("%s %s: %+v, want the code %s", r.Request.Method, r.Request.URL, body, code)
-	}
-}

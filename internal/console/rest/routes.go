@@ -47,7 +47,6 @@ func (s *API) accountRoutes() []console.Route {
 // jobRoutes are about jobs and their shards.
 func (s *API) jobRoutes() []console.Route {
 	return []console.Route{
-		console.Post("/api/bulk", operate, reg, s.bulk).PerJob(),
 		console.Get("/api/search", signedIn, reg, s.search),
 		console.Get("/api/jobs", signedIn, reg, s.jobs).PerJob(),
 		console.Get("/api/jobs/count", signedIn, reg, s.jobsCount).PerJob(),

@@ -60,5 +60,5 @@ func TestW28LogOfAFireTime(t *testing.T) {
 	}
 	consoletest.WantStatus(t, b.Call(t, http.MethodGet, strings.Replace(address, fire, "20261121T115100Z", 1), ""), http.StatusNotFound)
 	b.History.Change(func() { b.History.RunErr = rdb.ErrNoRunTables })
-	wantCode(t, b.Call(t, http.MethodGet, address, ""), http.StatusNotFound, "no_log")
+	consoletest.WantCode(t, b.Call(t, http.MethodGet, address, ""), http.StatusNotFound, "no_log")
 }

@@ -1,4 +1,4 @@
-package rest
+package bulk_test
 
 import (
 	"net/http"
@@ -29,7 +29,7 @@ func TestHoldByBulk(t *testing.T) {
 			return detail.Held
 		}
 		for _, wrong := range []string{`"order":"hold"`, `"order":"hold","what":"orders"`, `"order":"disable","what":"all"`} {
-			wantCode(t, b.Call(t, http.MethodPost, "/api/bulk", `{`+wrong+`,"jobs":["a"],"preview":false}`), http.StatusUnprocessableEntity, "invalid")
+			consoletest.WantCode(t, b.Call(t, http.MethodPost, "/api/bulk", `{`+wrong+`,"jobs":["a"],"preview":false}`), http.StatusUnprocessableEntity, "invalid")
 		}
 		if body := bulk("hold", "true", `,"what":"requests"`); body.Done != 2 || held("a") != nil {
 			t.Fatalf("preview: %+v, %+v", body, held("a"))

@@ -1,4 +1,4 @@
-package pages
+package bulk_test
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package pages
+package bulk_test
 
 import (
 	"net/http"
@@ -33,7 +33,7 @@ func (k labelling) label(query, label string) consoletest.Reply {
 	if first.Doc(k.t).Find(`[data-testid="bulk-submit"]`).Length() > 0 {
 		k.t.Error("jobs can be labelled without a label")
 	}
-	form := formOf(first.Doc(k.t).Find(`[data-testid="label-form"]`))
+	form := consoletest.FormOf(first.Doc(k.t).Find(`[data-testid="label-form"]`))
 	form.Set("label", label)
 	return k.open(form.Encode())
 }
@@ -41,7 +41,7 @@ func (k labelling) label(query, label string) consoletest.Reply {
 // send presses its button, and returns the message.
 func (k labelling) send(page consoletest.Reply) string {
 	k.t.Helper()
-	form := formOf(page.Doc(k.t).Find(`[data-testid="bulk-form"]`))
+	form := consoletest.FormOf(page.Doc(k.t).Find(`[data-testid="bulk-form"]`))
 	form.Set("reason", "INC-4821")
 	_, after := k.b.Follow(k.t, pageui.BulkRoute, form)
 	return after.Text(k.t, "flash")

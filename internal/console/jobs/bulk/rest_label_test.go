@@ -1,4 +1,4 @@
-package rest
+package bulk_test
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package rest
+package bulk
 
 import (
 	"fmt"
@@ -13,52 +13,50 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
-// bulk carries out one action on many jobs, or says what it would do. A job that
-// refuses does not keep it from the others.
-func (s *API) bulk(c *gin.Context) error {
+// post carries out one action on several jobs, or answers what it would do.
+func (s service) post(c *gin.Context) error {
 	var in api.BulkRequest
 	if err := console.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	o, known := console.ActionNamed(in.Order)
-	if problems := bulkProblems(in, o, known); len(problems) > 0 {
-		return console.Invalid(view.Join(problems)+".", "Correct the request. Nothing was changed.")
+	o, known := actionNamed(in.Order)
+	if wrong := problems(in, o, known); len(wrong) > 0 {
+		return console.Invalid(view.Join(wrong)+".", "Correct the request. Nothing was changed.")
 	}
 	in.Reason = strings.TrimSpace(in.Reason)
 	if p := console.CheckReason(in.Reason); p != nil {
 		return p
 	}
 	at, p := s.enableAt(o, in.EnableAt)
-	label := ""
 	if in.Label != nil && p == nil {
-		label = strings.TrimSpace(*in.Label)
-		p = console.CheckLabel(label)
+		*in.Label = strings.TrimSpace(*in.Label)
+		p = checkLabel(*in.Label)
 	}
 	if p != nil {
 		return p
 	}
-	results, err := s.SubmitBulk(c, console.Bulk{Action: o, Jobs: in.Jobs, Reason: in.Reason, EnableAt: at, Label: label, What: in.What, Preview: *in.Preview})
+	results, err := s.submit(c, bulk{action: o, jobs: in.Jobs, reason: in.Reason, enableAt: at, label: in.Label, what: in.What, preview: *in.Preview})
 	if err != nil {
 		return err
 	}
 	body := api.Bulk{Order: o.Verb, Preview: *in.Preview, Results: []api.BulkResult{}}
 	for _, r := range results {
-		result := api.BulkResult{Job: r.Job, Affected: []string{}, Skipped: []api.Skip{}}
-		if p := r.Refused; p != nil {
+		one := api.BulkResult{Job: r.Job, Affected: []string{}, Skipped: []api.Skip{}}
+		if p := r.refused; p != nil {
 			body.Refused++
-			result.Code, result.Message = p.Code, p.Message
+			one.Code, one.Message = p.Code, p.Message
 		} else {
 			body.Done++
 			out := console.OutcomeBody(console.Target{Job: r.Job}, r.Outcome)
-			result.Affected, result.Skipped, result.CancelledRuns = out.Affected, out.Skipped, r.CancelledRuns
+			one.Affected, one.Skipped, one.CancelledRuns = out.Affected, out.Skipped, r.CancelledRuns
 		}
-		body.Results = append(body.Results, result)
+		body.Results = append(body.Results, one)
 	}
 	return console.Answer(c, body, nil)
 }
 
 // bulkProblems are the errors of the request.
-func bulkProblems(in api.BulkRequest, o console.Action, known bool) (list []string) {
+func problems(in api.BulkRequest, o console.Action, known bool) (list []string) {
 	names := slices.Clone(in.Jobs)
 	slices.Sort(names)
 	if !known {
@@ -83,7 +81,7 @@ func bulkProblems(in api.BulkRequest, o console.Action, known bool) (list []stri
 }
 
 // enableAt reads when disabled jobs are to be enabled again.
-func (s *API) enableAt(o console.Action, text string) (at time.Time, p *console.Problem) {
+func (s service) enableAt(o console.Action, text string) (at time.Time, p *console.Problem) {
 	if text == "" {
 		return at, nil
 	}
@@ -91,5 +89,11 @@ func (s *API) enableAt(o console.Action, text string) (at time.Time, p *console.
 	if err != nil || o.Verb != console.Disable.Verb {
 		return at, console.Invalid(fmt.Sprintf("enableAt is %q, want a time as RFC 3339, and the order disable.", view.Clip(text, 40)), "Correct the request. Nothing was changed.")
 	}
-	return at, s.CheckEnableAt(at)
+	return at, s.checkEnableAt(at)
+}
+
+var documentation = console.Operation{
+	Summary: "One action on at most 200 jobs, job by job, or with preview what it would do. Actions are trigger, disable, enable, shutdown, remove, label, which writes label into the configuration of each, or removes it if that is empty, hold, which has what stand still (schedule, requests or all), release, or cancel-waiting, which cancels the requested runs that wait, at most 200 of a job at once. For remove, cancelledRuns counts the requested runs that it cancels. The reason, of at most 200 characters, stands in the audit and with the job. With enableAt, a time of the next 90 days, the console enables disabled jobs again.",
+	Request: api.BulkRequest{}, Example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true,"reason":"INC-4821"}`,
+	Answer: api.Bulk{}, Refusals: []int{400, 413, 422},
 }

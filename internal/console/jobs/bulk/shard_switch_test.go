@@ -1,4 +1,4 @@
-package pages
+package bulk_test
 
 import (
 	"errors"
@@ -29,7 +29,7 @@ func TestShardsAreSwitchedFromAPage(t *testing.T) {
 	if got, want := ask.Text(t, "bulk-counts"), "2 will be disabled 1 is disabled already 1 cannot be 2 entries are written"; got != want {
 		t.Errorf("counts %q, want %q", got, want)
 	}
-	form := formOf(ask.Doc(t).Find(`[data-testid="bulk-form"]`))
+	form := consoletest.FormOf(ask.Doc(t).Find(`[data-testid="bulk-form"]`))
 	if diff := cmp.Diff([]string{"0", "1"}, form["item"]); diff != "" {
 		t.Errorf("the form sends (-want +got):\n%s", diff)
 	}

@@ -1,4 +1,4 @@
-package pages
+package bulk_test
 
 import (
 	"net/http"
@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobs/bulk"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
@@ -23,18 +24,6 @@ func askBulkPage(t *testing.T, b *consoletest.Bench, query string) consoletest.R
 	r := b.As(t, auth.RoleRoot, http.MethodGet, pageui.BulkRoute+"?"+query, nil)
 	consoletest.WantStatus(t, r, http.StatusOK)
 	return r
-}
-
-// formOf are the fields that a form sends as it stands.
-func formOf(form *goquery.Selection) url.Values {
-	v := url.Values{}
-	for _, input := range form.Find("input, select").EachIter() {
-		_, on := input.Attr("checked")
-		if name := input.AttrOr("name", ""); name != "" && (input.AttrOr("type", "") != "checkbox" || on) {
-			v.Add(name, input.AttrOr("value", ""))
-		}
-	}
-	return v
 }
 
 // TestBulkAsksFirst: the page says of each job what would happen and why not, and
@@ -51,7 +40,7 @@ func TestBulkAsksFirst(t *testing.T) {
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	form := formOf(r.Doc(t).Find(`[data-testid="bulk-form"]`))
+	form := consoletest.FormOf(r.Doc(t).Find(`[data-testid="bulk-form"]`))
 	if diff := cmp.Diff([]string{"invoices", "reindex"}, form["job"]); diff != "" {
 		t.Errorf("the form sends (-want +got):\n%s", diff)
 	}
@@ -104,7 +93,7 @@ func TestBulkOfAView(t *testing.T) {
 		t.Errorf("%s selects %d rows", href, n)
 	}
 	bar := chosen.Find(`[data-testid="bulk-bar"]`)
-	form := formOf(bar)
+	form := consoletest.FormOf(bar)
 	form.Set("do", "enable")
 	r := askBulkPage(t, b, form.Encode())
 	if got := r.Text(t, "bulk-counts"); got != "1 will be enabled 3 server entries are written" {
@@ -122,7 +111,7 @@ func TestBulkOfAView(t *testing.T) {
 	if got := r.Text(t, "bulk-too-many"); !strings.HasPrefix(got, "201 jobs are selected") {
 		t.Errorf("of more than are taken: %q", got)
 	}
-	if n := len(formOf(r.Doc(t).Find(`[data-testid="bulk-form"]`))["job"]); n != console.MostAtOnce {
+	if n := len(consoletest.FormOf(r.Doc(t).Find(`[data-testid="bulk-form"]`))["job"]); n != console.MostAtOnce {
 		t.Errorf("the form sends %d jobs", n)
 	}
 }
@@ -155,7 +144,7 @@ func TestExportOfJobs(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	for role, secret := range map[auth.Role]bool{auth.RoleRoot: true, auth.RoleGuest: false} {
-		r := b.As(t, role, http.MethodGet, exportRoute+"?job=invoices&job=nope&job=a/b", nil)
+		r := b.As(t, role, http.MethodGet, bulk.ExportRoute+"?job=invoices&job=nope&job=a/b", nil)
 		consoletest.WantStatus(t, r, http.StatusOK)
 		if strings.Contains(r.Body, "s3cret-Canary-9") != secret {
 			t.Errorf("%s: %s", role, r.Body)

@@ -1,4 +1,4 @@
-package pages
+package bulk_test
 
 import (
 	"net/http"
@@ -25,7 +25,7 @@ func disabledFromPage(t *testing.T, b *consoletest.Bench, jobs []string, fields 
 		f.Outcome = lifecycle.Outcome{Affected: []string{"10.2.0.14", "10.2.0.15"}}
 	})
 	page := askBulkPage(t, b, url.Values{"do": {"disable"}, "job": jobs}.Encode())
-	form = formOf(page.Doc(t).Find(`[data-testid="bulk-form"]`))
+	form = consoletest.FormOf(page.Doc(t).Find(`[data-testid="bulk-form"]`))
 	form.Del("again")
 	for name, values := range fields {
 		form[name] = values
@@ -64,7 +64,7 @@ func TestDisablingOnceAndBack(t *testing.T) {
 	}
 
 	// The list, the job and the next form say who did it and why.
-	if got := consoletest.Words(jobRowOf(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil), "invoices").Find("td.status")); got != "Disabled root: INC-4821" {
+	if got := consoletest.Words(consoletest.JobRow(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil), "invoices").Find("td.status")); got != "Disabled root: INC-4821" {
 		t.Errorf("the list says %q", got)
 	}
 	if got := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).Text(t, "disabled-by"); got != "root disabled it at 2026-11-21 12:00:07 UTC: INC-4821." {
@@ -119,7 +119,7 @@ func TestUndoIsExact(t *testing.T) {
 
 	late := strings.Repeat("b", 32)
 	_, _ = b.Follow(t, pageui.BulkRoute, url.Values{"do": {"disable"}, "job": {"geo-update"}, "reason": {"INC-1"}, "once": {late}})
-	b.Pass(console.UndoFor + time.Second)
+	b.Pass(10*time.Minute + time.Second)
 	_, page := b.Follow(t, pageui.ChangePath(late)+"/undo", url.Values{})
 	if got := page.Text(t, "flash"); !strings.Contains(got, "older than ten minutes") || page.Doc(t).Find(`[data-testid="undo"]`).Length() > 0 {
 		t.Errorf("too late: %q", got)

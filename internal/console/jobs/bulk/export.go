@@ -1,4 +1,4 @@
-package pages
+package bulk
 
 import (
 	"fmt"
@@ -11,17 +11,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// exportRoute answers with the configurations of several jobs.
-const exportRoute = "/jobs/export"
+// ExportRoute answers with the configurations of several jobs.
+const ExportRoute = "/jobs/export"
 
 // exportJobs sends the configurations of the selected jobs as they are stored, one
 // YAML document for each; a guest gets them without secrets. A job that cannot be
 // read is a comment in the file.
-func (s *Pages) exportJobs(c *gin.Context) {
+func (s service) exportJobs(c *gin.Context) error {
 	names, asked, err := s.selectedJobs(c, c.Request.URL.Query())
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	full := console.May(c, console.Configures)
 	var text strings.Builder
@@ -36,8 +35,7 @@ func (s *Pages) exportJobs(c *gin.Context) {
 		}
 		job, err := s.LookUp(c, name)
 		if p := console.AsProblem(err); err != nil && p.Status() >= http.StatusInternalServerError {
-			s.Fail(c, err)
-			return
+			return err
 		} else if err != nil {
 			fmt.Fprintf(&text, "# %q: %s\n", name, p.Message)
 			continue
@@ -46,4 +44,5 @@ func (s *Pages) exportJobs(c *gin.Context) {
 	}
 	c.Header("Content-Disposition", `attachment; filename="jobs.yaml"`)
 	c.Data(http.StatusOK, "text/plain; charset=utf-8", []byte(text.String()))
+	return nil
 }
