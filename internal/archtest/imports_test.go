@@ -237,7 +237,7 @@ func TestConsoleLayers(t *testing.T) {
 		console + "/query":            {console + "/health", console + "/view"},
 		console + "/schedule":         {},
 		console + "/settings":         {console, console + "/api", console + "/auth", console + "/ui", console + "/view"},
-		console + "/parts":            {console, console + "/audit", console + "/cloud", console + "/config", console + "/jobs", console + "/pages", console + "/reference", console + "/requested", console + "/rest", console + "/servers", console + "/settings"},
+		console + "/parts":            {console, console + "/audit", console + "/cloud", console + "/config", console + "/jobs", console + "/pages", console + "/reference", console + "/requested", console + "/rest", console + "/runs", console + "/servers", console + "/settings"},
 		console + "/ui":               {console, console + "/cronwords", console + "/editor", console + "/health", console + "/members", console + "/query", console + "/view"},
 		console + "/view":             {},
 		console + "/rest":             {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/health", console + "/past", console + "/query", console + "/schedule", console + "/view"},
@@ -246,6 +246,7 @@ func TestConsoleLayers(t *testing.T) {
 		console + "/requested":        {console, console + "/api", console + "/auth", console + "/health", console + "/jobpage", console + "/query", console + "/requested/params", console + "/ui", console + "/view"},
 		console + "/requested/params": {},
 		console + "/audit":            {console, console + "/api", console + "/editor", console + "/query", console + "/ui", console + "/view"},
+		console + "/runs":             {console, console + "/api", console + "/members", console + "/query", console + "/ui", console + "/view"},
 		console + "/servers":          {console, console + "/api", console + "/query", console + "/ui", console + "/view"},
 		console + "/reference":        {console},
 	}

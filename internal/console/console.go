@@ -21,7 +21,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // Options is everything a console needs. Fields without a default are required.
@@ -188,8 +187,6 @@ type Console struct {
 	board       board
 	streams     streams
 	members     members.Log // of the registry of the command line
-	summaries   shared[rdb.Summary]
-	histograms  shared[[]rdb.Bucket]
 	together    view.Together
 	fires       view.FirePlan
 	// membersChanged tells of the jobs about which members has something new.

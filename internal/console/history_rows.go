@@ -19,7 +19,7 @@ import (
 // Rows reads a part of the history, and counts its rows.
 type Rows[R any] struct {
 	count func() (n int, exact bool, err error)
-	read  func(limit int, cursor string) (rows []R, next string, err error)
+	Read  func(limit int, cursor string) (rows []R, next string, err error)
 }
 
 // ExecutionsOf is the part of the history with the executions of a filter.
@@ -46,7 +46,7 @@ func PageOf[R, T any](p Rows[R], skip, limit int, cursor string, bodyOf func(R) 
 		return body, err
 	}
 	body.Rows, body.NextCursor, err = query.Leaf(skip, limit, cursor, func(limit int, cursor string) ([]T, string, error) {
-		list, next, err := p.read(limit, cursor)
+		list, next, err := p.Read(limit, cursor)
 		rows := make([]T, 0, len(list))
 		for _, row := range list {
 			rows = append(rows, bodyOf(row))

@@ -170,6 +170,41 @@ func (s *Console) JobsOn(c *gin.Context, ip string) (map[string]bool, error) {
 	return on, nil
 }
 
+// ReadHistory reads something of the history, within what a request may take.
+func ReadHistory[T any](s *Console, c *gin.Context, read func(context.Context, History) (T, error)) (answer T, err error) {
+	if s.HistoryOf(c) == nil {
+		return answer, NoHistory(c)
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	if answer, err = read(ctx, s.HistoryOf(c)); err != nil && !errors.Is(err, rdb.ErrNotFound) {
+		return answer, HistoryProblem(err)
+	}
+	return answer, err
+}
+
+// MaskedRun is a run as an account sees it that may only look.
+func MaskedRun(r rdb.Run) rdb.Run {
+	r.Cause, r.Executions = mask.Text(r.Cause), maskedExecutions(r.Executions)
+	return r
+}
+
+// ReadRuns reads a page of runs, as the caller may see them.
+func (s *Console) ReadRuns(c *gin.Context, f rdb.RunFilter) (rdb.RunPage, error) {
+	page, err := ReadHistory(s, c, func(ctx context.Context, h History) (rdb.RunPage, error) { return h.Runs(ctx, f) })
+	if LooksOnly(c) {
+		for i := range page.Runs {
+			page.Runs[i] = MaskedRun(page.Runs[i])
+		}
+	}
+	return page, err
+}
+
+// HistoryLacks names the columns of a run that the trace database has not.
+func (s *Console) HistoryLacks(c *gin.Context) ([]string, error) {
+	return ReadHistory(s, c, func(ctx context.Context, h History) ([]string, error) { return h.Lacks(ctx) })
+}
+
 // ReadExecutions reads a page of executions, as the caller may see them.
 func (s *Console) ReadExecutions(c *gin.Context, f rdb.ExecutionFilter) (rdb.ExecutionPage, error) {
 	runs, err := ReadHistory(s, c, func(ctx context.Context, h History) (rdb.ExecutionPage, error) { return h.Executions(ctx, f) })

@@ -86,7 +86,7 @@ func ExecutionsOfRun(s *Console, c *gin.Context, job, id string) rdb.Run {
 		return rdb.Run{}
 	}
 	if LooksOnly(c) {
-		run = maskedRun(run)
+		run = MaskedRun(run)
 	}
 	return run
 }

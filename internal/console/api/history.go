@@ -63,3 +63,39 @@ func (m *Moment) UnmarshalJSON(data []byte) error {
 	}
 	return nil
 }
+
+// HistoryRequest is the body with which clients of ElasticJob's 3.x console ask for executions and for
+// the steps of tasks. The bounds are exclusive.
+type HistoryRequest struct {
+	JobName          string          `json:"jobName"`
+	IP               string          `json:"ip"`
+	IsSuccess        json.RawMessage `json:"isSuccess"`
+	Source           string          `json:"source"`
+	ExecutionType    string          `json:"executionType"`
+	State            string          `json:"state"`
+	StartTimeFrom    Moment          `json:"startTimeFrom"`
+	StartTimeTo      Moment          `json:"startTimeTo"`
+	CreationTimeFrom Moment          `json:"creationTimeFrom"`
+	CreationTimeTo   Moment          `json:"creationTimeTo"`
+	PageSize         *int            `json:"pageSize"`
+	PageNumber       *int            `json:"pageNumber"`
+	Sort             string          `json:"sort"`
+	Order            string          `json:"order"`
+}
+
+// Result is how many executions ended in a bucket.
+type Result struct {
+	Statistic
+	SuccessCount int    `json:"successCount"`
+	FailedCount  int    `json:"failedCount"`
+	Interval     string `json:"statisticInterval"`
+}
+
+// Results is how many executions ended in a period. If not complete, a part of the period wasn't
+// counted. From is absent if the period has no begin.
+type Results struct {
+	Result
+	Complete bool   `json:"complete"`
+	From     string `json:"from,omitempty"`
+	To       string `json:"to"`
+}

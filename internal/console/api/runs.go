@@ -31,6 +31,12 @@ type Runs struct {
 	Lacks      []string `json:"lacks"`
 }
 
+// RunsExport is the runs of a filter. If not complete, there are more.
+type RunsExport struct {
+	Rows     []Run `json:"rows"`
+	Complete bool  `json:"complete"`
+}
+
 // RunDetail is a run with its executions, the steps of its tasks, and the ids
 // of the job's runs before and after it.
 type RunDetail struct {

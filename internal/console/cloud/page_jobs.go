@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/cloudui"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -143,38 +144,18 @@ func (j jobView) next(n int) (list []time.Time, zone *time.Location, none string
 
 // strip draws the last runs of the job.
 func (j jobView) strip() ui.Strip {
-	list := slices.Clone(j.runs[:min(len(j.runs), pageui.StripRuns)])
-	slices.Reverse(list)
-	s := ui.Strip{Href: runsHref(j.Job.Name, "", 1)}
-	if len(list) == 0 {
-		s.Label = j.l.JobsStripNone()
-		return s
-	}
-	longest := j.longest(list, time.Millisecond)
-	count := make(map[ui.BarKind]int)
-	for _, run := range list {
-		kind := ui.BarRunning
+	var list []rdb.Run
+	for _, run := range slices.Backward(j.runs[:min(len(j.runs), pageui.StripRuns)]) {
+		r := rdb.Run{State: rdb.RunRunning, Running: 1, Start: cmp.Or(run.Started, j.now), End: run.Ended}
 		switch run.State {
 		case cloud.RunSucceeded:
-			kind = ui.BarOK
+			r.State, r.Running = rdb.RunSuccess, 0
 		case cloud.RunFailed, cloud.RunKilled:
-			kind = ui.BarFailed
+			r.State, r.Running, r.Failed = rdb.RunFailed, 0, 1
 		}
-		count[kind]++
-		took, _ := j.took(run.Started, run.Ended)
-		s.Bars = append(s.Bars, ui.Bar{Kind: kind, Height: max(2, int(float64(ui.MaxBar)*float64(took)/float64(longest)))})
+		list = append(list, r)
 	}
-	s.Label = j.l.JobsStrip(len(list), pageui.JoinNotes(j.l.JobsNOk(count[ui.BarOK]), j.l.JobsNFailed(count[ui.BarFailed]), j.l.JobsNRunning(count[ui.BarRunning])))
-	return s
-}
-
-// longest is the duration of the longest run, at least the given one.
-func (r *call) longest(list []cloud.RunStatus, least time.Duration) time.Duration {
-	for _, run := range list {
-		took, _ := r.took(run.Started, run.Ended)
-		least = max(least, took)
-	}
-	return least
+	return pageui.RunStrip(j.l, list, j.now, runsHref(j.Job.Name, "", 1))
 }
 
 // row is the job as a line of a table.

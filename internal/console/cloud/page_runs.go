@@ -115,19 +115,23 @@ func (r *call) runTabs(all []cloud.RunStatus, job string, chosen cloud.RunState)
 
 // runRows are runs as lines of a table.
 func (r *call) runRows(list []cloud.RunStatus) []runs.Row {
-	longest := r.longest(list, 1)
+	longest := time.Duration(1)
+	for _, run := range list {
+		took, _ := r.took(run.Started, run.Ended)
+		longest = max(longest, took)
+	}
 	rows := make([]runs.Row, 0, len(list))
 	for _, run := range list {
 		k := runLook(run.State)
 		took, _ := r.took(run.Started, run.Ended)
 		row := runs.Row{
-			Href: cloudui.RunPath(run.Name), Key: query.RowKey(run.Name), Start: pageui.ListTime(r.l, fireOf(run), r.now), Job: cloud.RunRef(run.Namespace, run.JobName), JobHref: cloudui.Path("jobs", run.JobName),
+			Href: cloudui.RunPath(run.Name), Key: query.RowKey(run.Name), Start: view.ListTime(r.l, fireOf(run), r.now), Job: cloud.RunRef(run.Namespace, run.JobName), JobHref: cloudui.Path("jobs", run.JobName),
 			State: k.state(r.l, "run-state"), Tone: k.tone, Trigger: originWord(r.l, run.Origin),
-			Shards: r.l.RunSub(run.Count), Words: r.l.RunSub(run.Count), Took: r.tookWords(run.Started, run.Ended), Share: runs.Percent(100 * float64(took) / float64(longest)),
+			Shards: r.l.RunSub(run.Count), Words: r.l.RunSub(run.Count), Took: r.tookWords(run.Started, run.Ended), Share: float64(took) / float64(longest),
 		}
 		message := r.text(run.Message)
 		if run.State == cloud.RunFailed || run.State == cloud.RunKilled {
-			row.Error, row.Title = pageui.FirstLine(message), view.Clip(message, 160)
+			row.Error, row.Title = view.FirstLine(message), view.Clip(message, 160)
 		} else {
 			row.State.Title = view.Clip(message, 160)
 		}
@@ -198,12 +202,8 @@ func runPage(r *call) error {
 	}
 	d := runView{call: r, RunStatus: run, shards: shardsOf(tasks)}
 	h := r.headOf(r.titleOf(run), parts[1], layout.Crumb{Label: run.JobName, Href: cloudui.Path("jobs", run.JobName), Mono: true})
-	switch lanes := r.c.Query("lanes"); lanes {
-	case "", "all":
-		d.all = lanes != ""
-	default:
-		h.Frame.Ignored = append(h.Frame.Ignored, r.l.RunNoLanes(strconv.Quote(view.Clip(lanes, 40))))
-	}
+	all, problems := query.ParseLanes(r.c.Request.URL.Query())
+	d.all, h.Frame.Ignored = all, append(h.Frame.Ignored, problems.In(r.l)...)
 	h.State = runLook(run.State).chip(r.l, "run-state")
 	if !run.State.Ended() {
 		h.Frame.LiveSeconds = runSeconds
@@ -213,7 +213,7 @@ func runPage(r *call) error {
 		if run.State == cloud.RunFailed {
 			tone = ui.ToneBad
 		}
-		h.Notices = append(h.Notices, ui.Notice{Tone: tone, Heading: pageui.FirstLine(message), TestID: "run-message"})
+		h.Notices = append(h.Notices, ui.Notice{Tone: tone, Heading: view.FirstLine(message), TestID: "run-message"})
 	}
 	if !console.LooksOnly(r.c) {
 		h.Actions = d.actions()
@@ -352,13 +352,13 @@ func (d runView) axis() pageui.TimeAxis {
 
 // timeline is the shards over time, the slowest first. For many shards it has those that did not
 // succeed and the slowest.
-func (d runView) timeline() runs.RunProps {
+func (d runView) timeline() runs.Timeline {
 	axis := d.axis()
 	took := func(s shardRun) time.Duration {
 		took, _ := d.took(s.attempts[0].Created, s.last().Ended)
 		return took
 	}
-	p := runs.RunProps{Where: d.l.CloudNode(), Ticks: axis.Ticks(), Label: d.l.RunTimelineLabel(len(d.shards), pageui.Took(d.l, axis.End.Sub(axis.Begin)))}
+	p := runs.Timeline{Where: d.l.CloudNode(), Ticks: axis.Ticks(), Label: d.l.RunTimelineLabel(len(d.shards), pageui.Took(d.l, axis.End.Sub(axis.Begin)))}
 	p.AllHref = query.WithQuery(cloudui.RunPath(d.Name), url.Values{"lanes": {"all"}})
 	sorted := slices.SortedStableFunc(slices.Values(d.shards), func(a, b shardRun) int { return cmp.Compare(took(b), took(a)) })
 	for i, s := range sorted {
@@ -386,12 +386,12 @@ func (d runView) lane(s shardRun, axis pageui.TimeAxis) runs.Lane {
 			begin = end
 		}
 		if wait := axis.At(begin) - axis.At(t.Created); wait > 0 && !t.Created.IsZero() {
-			lane.Bars = append(lane.Bars, runs.Bar{Kind: runs.BarWait, X: axis.At(t.Created), Width: wait, Title: d.l.RunLegendWait()})
+			lane.Bars = append(lane.Bars, runs.Bar{Tone: runs.Waiting, X: axis.At(t.Created), Width: wait, Title: d.l.RunLegendWait()})
 		}
 		if t.Started.IsZero() && t.Ended.IsZero() {
 			continue
 		}
-		bar := runs.Bar{Kind: barOf(t.State), X: axis.At(begin), Width: max(axis.At(end)-axis.At(begin), pageui.NarrowestBar), Title: taskLook(t.State).word(d.l)}
+		bar := runs.Bar{Tone: barTone(t.State), X: axis.At(begin), Width: max(axis.At(end)-axis.At(begin), pageui.NarrowestBar), Title: taskLook(t.State).word(d.l)}
 		if len(s.attempts) > 1 {
 			bar.Text = strconv.Itoa(t.Attempt)
 		}
@@ -400,15 +400,14 @@ func (d runView) lane(s shardRun, axis pageui.TimeAxis) runs.Lane {
 	return lane
 }
 
-// barOf is the look of a task on a lane.
-func barOf(state cloud.State) runs.BarKind {
-	switch taskLook(state).tone {
-	case ui.ToneOK:
-		return runs.BarOK
-	case ui.ToneRun, ui.ToneQuiet:
-		return runs.BarRunning
-	case ui.ToneBad:
-		return runs.BarFailed
+// barTone is the look of a task on a lane.
+func barTone(state cloud.State) ui.Tone {
+	switch tone := taskLook(state).tone; tone {
+	case ui.ToneQuiet:
+		return ui.ToneRun
+	case ui.ToneWarn:
+		return ui.ToneLost
+	default:
+		return tone
 	}
-	return runs.BarLost
 }

@@ -128,7 +128,10 @@ func (s configs) durationHint(c *gin.Context, job string) string {
 	if hint := c.PostForm("p95"); hint != "" || c.Request.Method == http.MethodPost || job == "" || s.HistoryOf(c) == nil {
 		return hint
 	}
-	sum, err := s.Summarize(c, rdb.RunFilter{JobName: job, From: s.Now().Add(-durationsSince), To: s.Now(), StartedIn: true})
+	f := rdb.RunFilter{JobName: job, From: s.Now().Add(-durationsSince), To: s.Now(), StartedIn: true}
+	sum, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (rdb.Summary, error) {
+		return h.Summarize(ctx, f, s.Now())
+	})
 	if err != nil || sum.Took.Count == 0 {
 		return ""
 	}

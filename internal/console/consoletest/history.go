@@ -290,3 +290,40 @@ func (f *fakeHistory) Lacks(context.Context) ([]string, error) { return f.Lackin
 func (f *fakeHistory) Describe(context.Context) (rdb.Description, error) {
 	return rdb.Description{Dialect: "sqlite", Lacks: f.Lacking, Executions: len(f.Rows), Exact: true}, f.Err
 }
+
+// TheRun is a run for its page: seven shards, of which two failed
+// after three attempts each, and two were lost with their instance and ran again
+// elsewhere.
+func TheRun() (rows []tracing.Execution, steps []tracing.Status) {
+	fire := Noon.Add(-10 * time.Minute).Truncate(time.Minute)
+	add := func(item, attempt int, ip string, after, took float64, cause string) {
+		e := tracing.Execution{ID: fmt.Sprintf("x-%d-%d", item, len(rows)), JobName: "invoices", Item: item, IP: ip, Hostname: "worker-" + ip[len(ip)-2:], RunID: fmt.Sprintf("F%d", fire.UnixMilli()),
+			Attempt: attempt, Trigger: tracing.TriggerSchedule, ScheduledAt: fire, Source: tracing.SourceNormal, TaskID: "invoices@-@0,1,2@-@READY@-@" + ip + "@-@77",
+			StartTime: fire.Add(time.Duration(after*1000) * time.Millisecond)}
+		if attempt == 1 && after > 1 {
+			e.Trigger, e.Source = tracing.TriggerFailover, tracing.SourceFailover
+		}
+		if e.Lost = took == 0; !e.Lost {
+			e.CompleteTime, e.FailureCause, e.Success = e.StartTime.Add(time.Duration(took*1000)*time.Millisecond), cause, cause == ""
+		}
+		rows = append(rows, e)
+	}
+	const mail = "POST https://mail.internal/v2/send: 503 Service Unavailable\n{\"error\":\"upstream unavailable\"}"
+	add(5, 1, "10.0.3.22", 0.2, 0, "")
+	add(5, 1, "10.0.4.11", 78, 40.1, mail)
+	add(5, 2, "10.0.4.11", 128, 32, mail)
+	add(5, 3, "10.0.4.11", 180, 23, mail)
+	add(4, 1, "10.0.3.22", 0.2, 0, "")
+	add(4, 1, "10.0.3.23", 121, 64, "")
+	add(2, 1, "10.0.3.23", 0.2, 31, mail)
+	add(2, 2, "10.0.3.23", 41, 29, mail)
+	add(2, 3, "10.0.3.23", 90, 31, mail)
+	add(3, 1, "10.0.3.23", 0.3, 88, "")
+	add(1, 1, "10.0.4.11", 0.2, 71, "")
+	add(0, 1, "10.0.4.11", 0.2, 64, "")
+	add(6, 1, "10.0.3.21", 0.3, 59.1, "")
+	for i, state := range []tracing.State{tracing.StateStaging, tracing.StateRunning, tracing.StateError} {
+		steps = append([]tracing.Status{{ID: fmt.Sprint(i), JobName: "invoices", TaskID: rows[0].TaskID, SlaveID: "10.0.4.11", State: state, CreationTime: fire.Add(time.Duration(i) * time.Second), Message: fmt.Sprintf("step %d", i)}}, steps...)
+	}
+	return rows, steps
+}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
-
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
 

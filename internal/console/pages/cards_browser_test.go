@@ -17,7 +17,7 @@ func TestCardsAreShortInABrowser(t *testing.T) {
 	b := consoletest.New(t)
 	b.Settings.Write(settings.Record{ID: 1, At: consoletest.Noon, User: "root", Action: "POST /jobs/:job/disable", Target: "mail", Outcome: settings.EndedDone, Detail: "reason=INC-4821", Remote: "10.1.0.8"})
 	b.Settings.Write(settings.Record{ID: 2, At: consoletest.Noon, User: "root", Action: "POST /login", Outcome: settings.EndedDone, Remote: "10.1.0.8"})
-	rows, steps := theRun()
+	rows, steps := consoletest.TheRun()
 	b.History.Rows, b.History.Steps = rows, steps
 	tab, must := startBrowser(t)
 	must(tab.Size(390, 844), tab.SignIn(b.URL, "root", "r00t-Canary-7"))

@@ -89,7 +89,7 @@ func TestW36TitlesDiffer(t *testing.T) {
 func TestW36TheFailedShardIsFirst(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	rows, steps := theRun()
+	rows, steps := consoletest.TheRun()
 	for i := range rows { // The shards that succeeded took longer.
 		if rows[i].Success {
 			rows[i].CompleteTime = rows[i].CompleteTime.Add(consoletest.Noon.Sub(rows[i].StartTime))

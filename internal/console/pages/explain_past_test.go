@@ -4,16 +4,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/console/members"
-	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
-	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/tracing"
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
-	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 )
 
 // TestExplainAPastTime: the page answers what became of a fire time with a statement,
@@ -21,7 +14,7 @@ import (
 func TestExplainAPastTime(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	rows, _ := theRun()
+	rows, _ := consoletest.TheRun()
 	b.History.Rows = rows // of 11:50, nothing else
 	get := func(role auth.Role, at string) consoletest.Reply {
 		return b.As(t, role, http.MethodGet, "/jobs/invoices/explain?at="+at, nil)
@@ -50,40 +43,4 @@ func TestExplainAPastTime(t *testing.T) {
 		}
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/none/explain?at=2026-11-21T11:40", nil), http.StatusNotFound)
-}
-
-// TestTheMomentOfALoss: an instance that left while a run went on is a line through all
-// lanes, the lost part ends there, and the failover says how long after.
-func TestTheMomentOfALoss(t *testing.T) {
-	t.Parallel()
-	rows, _ := theRun()
-	d := drawingOf(rows)
-	d.departures([]members.Event{
-		{At: rows[0].StartTime.Add(72 * time.Second), Kind: members.Left, Instance: "10.0.3.22@-@77"},
-		{At: rows[0].StartTime.Add(72 * time.Second), Kind: members.Left, Instance: "10.9.9.9@-@1"}, // had no part in it
-		{At: rows[0].StartTime.Add(-time.Second), Kind: members.Left, Instance: "10.0.3.22@-@77"},
-	})
-	if len(d.Left) != 1 {
-		t.Fatalf("%d losses", len(d.Left))
-	}
-	bars := d.Bars(d.ByShard()[0]) // shard 5: lost, then three attempts elsewhere
-	if end, want := bars[0].End(), d.At(d.Left[0].At); end < want-0.01 || end > want+0.01 {
-		t.Errorf("the lost part ends at %v, want %v", end, want)
-	}
-	if bars[1].Title != "failed over, 5.8 s after the loss" {
-		t.Errorf("failover: %q", bars[1].Title)
-	}
-	d = drawingOf(rows[:1]) // No other instance has begun the shard again.
-	left := rows[0].StartTime.Add(72 * time.Second)
-	d.departures([]members.Event{
-		{At: left.Add(time.Hour), Kind: members.Left, Instance: "10.0.3.22@-@77"}, // after it had come back
-		{At: left, Kind: members.Left, Instance: "10.0.3.22@-@77"},
-	})
-	if len(d.Left) != 1 || !d.Until().Equal(left) || len(d.props(layout.Frame{}, nil).Losses) != 1 {
-		t.Errorf("a shard that waits: %v, until %s", d.Left, d.Until())
-	}
-}
-
-func drawingOf(rows []tracing.Execution) runDrawing {
-	return runDrawing{RunTimeline: pageui.RunTimeline{Run: rdb.GroupRuns(rows)[0], Lang: i18n.English, Now: consoletest.Noon, Opened: -1}}
 }

@@ -44,8 +44,8 @@ func TestW27StatesDifferInGreyInABrowser(t *testing.T) {
 	for _, tone := range tones {
 		grid.Runs = append(grid.Runs, chart.GridRun{Tone: tone, Duration: 0.6, Cells: []ui.Tone{tone}})
 	}
-	for _, kind := range []ui.BarKind{ui.BarOK, ui.BarFailed, ui.BarRunning, ui.BarCancelled} {
-		strip.Bars = append(strip.Bars, ui.Bar{Kind: kind, Height: 9})
+	for _, tone := range []ui.Tone{ui.ToneOK, ui.ToneBad, ui.ToneRun, ui.ToneOff} {
+		strip.Bars = append(strip.Bars, ui.Bar{Tone: tone, Height: 9})
 	}
 	var html strings.Builder
 	for _, part := range []templ.Component{

@@ -31,7 +31,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	page, historyErr := s.ReadRuns(c, rdb.RunFilter{JobName: job.Name, Limit: gridRuns})
+	page, historyErr := s.ReadRuns(c, rdb.RunFilter{JobName: job.Name, Limit: jobpage.GridRuns})
 	var executions []tracing.Execution
 	for _, r := range page.Runs {
 		executions = append(executions, r.Executions...)
@@ -54,10 +54,10 @@ func (s *Pages) jobPage(c *gin.Context) {
 		props.RunsEmpty = &ui.Empty{Heading: l.JobNoExecution(), Text: l.JobNoExecutionText()}
 	default:
 		var hints []string
-		props.Grid, hints = runGrid(s, c, job, page.Runs)
+		props.Grid, hints = jobpage.RunGrid(s.Console, c, job, page.Runs)
 		props.Job.Frame.Ignored = append(props.Job.Frame.Ignored, hints...)
-		props.Runs = runRowsOf(l, page.Runs[:min(recentRuns, len(page.Runs))], now)
-		props.Durations = jobDurations(l, page.Runs, now)
+		props.Runs = pageui.RunRows(l, page.Runs[:min(recentRuns, len(page.Runs))], now)
+		props.Durations = jobpage.Durations(l, page.Runs, now)
 	}
 	s.Render(c, 200, jobs.Detail(props))
 }

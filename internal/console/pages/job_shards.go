@@ -2,7 +2,6 @@ package pages
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -246,7 +245,7 @@ func (b shardBoard) row(id string, has func(statistics.Shard) bool) jobs.MatrixR
 			cell.Tone, cell.Label = look.Tone, look.Cell(b.l)
 			cell.Title = b.l.MatrixCell(strconv.Itoa(s.Item), cmp.Or(id, b.l.MatrixNobody()), cell.Label)
 			if s.Status == statistics.ShardRunning && !s.RunningSince.IsZero() {
-				cell.Label = clockSpan(b.now.Sub(s.RunningSince))
+				cell.Label = view.ClockSpan(b.now.Sub(s.RunningSince))
 			}
 		}
 		row.Cells = append(row.Cells, cell)
@@ -256,15 +255,6 @@ func (b shardBoard) row(id string, has func(statistics.Shard) bool) jobs.MatrixR
 		row.Note = b.l.MatrixNone()
 	}
 	return row
-}
-
-// clockSpan is how long something goes on, as clocks show it: 1:07, 2:01:09.
-func clockSpan(d time.Duration) string {
-	s := int(max(d, 0) / time.Second)
-	if s < 3600 {
-		return fmt.Sprintf("%d:%02d", s/60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
 // departedRow is an instance that left, with the shards it had.

@@ -45,8 +45,8 @@ func (s *Pages) jobsPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	saved := viewPages{s}.read(c, query.AreaJobs)
-	for _, v := range saved.list {
+	saved := pageui.ReadViews(s.Console, c, query.AreaJobs)
+	for _, v := range saved.List {
 		values, _ := url.ParseQuery(v.Query) // what was understood when it was saved
 		one, _ := query.ParseJobsPage(values)
 		seen.Views = append(seen.Views, one)
@@ -56,7 +56,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	for i, j := range found.Rows {
 		names[i] = j.Name
 	}
-	runs, historyErr := s.ReadLastRuns(c, names, runsPerJob)
+	runs, historyErr := s.ReadLastRuns(c, names, pageui.StripExecutions)
 
 	f := s.Frame(c, "", console.AreaJobs)
 	f.LiveSeconds = console.LiveSeconds
@@ -91,16 +91,16 @@ func (s *Pages) jobsPage(c *gin.Context) {
 }
 
 // addViews adds the views that were saved to the tabs.
-func addViews(c *gin.Context, p *jobs.ListProps, saved savedViews, found query.JobsPage) {
-	tabs, active := saved.tabs(found.InViews)
+func addViews(c *gin.Context, p *jobs.ListProps, saved pageui.SavedViews, found query.JobsPage) {
+	tabs, active := saved.Tabs(found.InViews)
 	for i := range p.Tabs {
 		p.Tabs[i].Active = p.Tabs[i].Active && !active
 	}
 	p.Tabs = append(p.Tabs, tabs...)
-	if saved.notice != nil {
-		p.Notices = append(p.Notices, *saved.notice)
+	if saved.Notice != nil {
+		p.Notices = append(p.Notices, *saved.Notice)
 	}
-	p.SaveHref = saved.save(c, query.AreaJobs)
+	p.SaveHref = saved.SaveHref(c)
 }
 
 // historyNotice says on a page about jobs that their runs cannot be shown.
@@ -140,7 +140,7 @@ func jobsProps(l i18n.Lang, f layout.Frame, q query.Jobs, v query.JobsPage, runs
 		p.Filter.Tokens = append(p.Filter.Tokens, jobs.Token{Text: view.Clip(token.Text, mostToken), Href: token.Without.Href()})
 	}
 	for _, j := range v.Rows {
-		p.Rows = append(p.Rows, jobRow(l, j, oldestFirst(runs[j.Name]), now))
+		p.Rows = append(p.Rows, jobRow(l, j, pageui.OldestRunsFirst(runs[j.Name]), now))
 	}
 	if len(p.Rows) == 0 {
 		p.Empty = jobsEmpty(l, q, v, p.Frame.Registry)
@@ -230,7 +230,7 @@ func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs
 		Cron:  jobtree.Shown(j.Cron), CronWords: pageui.CronTitle(l, j.Plan, *j.Job),
 		Shards:    strconv.Itoa(j.Shards),
 		Instances: strconv.Itoa(j.Instances),
-		Strip:     stripOf(l, runs, now, query.ExecutionsHref(j.Name)),
+		Strip:     pageui.RunStrip(l, runs, now, query.ExecutionsHref(j.Name)),
 	}
 	if r.Held = heldState(l, j.Held, now); r.Held != nil && j.State == explain.Healthy {
 		r.State.Reason = "" // which would say it twice

@@ -14,7 +14,7 @@ import (
 func TestCopyErrorInABrowser(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	rows, steps := theRun()
+	rows, steps := consoletest.TheRun()
 	b.History.Rows, b.History.Steps = append(rows, b.History.Rows...), steps
 	tab, must := startBrowser(t)
 	must(tab.SignIn(b.URL, "guest", "gu3st-Canary-7"))

@@ -128,7 +128,7 @@ func TestW32TheLowerHalfIsQuiet(t *testing.T) {
 func TestW32ShortFirstError(t *testing.T) {
 	t.Parallel()
 	const cause = "shop: POST /reminders: mail.example.org answered 421: too many connections"
-	rows := runRowsOf(i18n.English, []rdb.Run{{JobName: "mail", ID: "1", State: rdb.RunFailed, Start: consoletest.Noon, Cause: cause}}, consoletest.Noon)
+	rows := pageui.RunRows(i18n.English, []rdb.Run{{JobName: "mail", ID: "1", State: rdb.RunFailed, Start: consoletest.Noon, Cause: cause}}, consoletest.Noon)
 	if rows[0].Error != "too many connections" || rows[0].Title != cause {
 		t.Errorf("error %q, title %q", rows[0].Error, rows[0].Title)
 	}

@@ -34,16 +34,12 @@ func (s *Pages) routes() []console.Route {
 		console.Get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage).Asks("order", "owner", "page", "q", "state", "plan", "shards", "strategy", "without", "with"),
 		console.Get("/jobs/:job/explain", signedIn, reg, s.explainPage).Asks("at", "format"),
 		console.Get("/jobs/:job/activity", signedIn, reg, s.activityPage).Asks(),
-		console.Get("/jobs/:job/runs/:run", signedIn, reg|hist, s.runPage).Asks("shard", "lanes", "attempt", "lines"),
 		console.Post("/jobs/:job/disable", console.Disable.Needs, reg, s.actionFromPage(console.Disable)),
 		console.Post("/jobs/:job/enable", console.Enable.Needs, reg, s.actionFromPage(console.Enable)),
 		console.Get("/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.confirmPage(console.Shutdown)).Asks(),
 		console.Post("/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.actionFromPage(console.Shutdown)),
 		console.Get("/jobs/:job/remove", console.Remove.Needs, reg, s.confirmPage(console.Remove)).Asks(),
 		console.Post("/jobs/:job/remove", console.Remove.Needs, reg|hist, s.actionFromPage(console.Remove)).Resumes(),
-		console.Get("/runs", signedIn, reg|hist, s.runsPage).Asks(slices.Concat(query.RunsNames, query.RunsPageNames)...),
-		console.Get("/runs/export", signedIn, reg|hist, s.exportRuns),
-		console.Get("/executions", signedIn, reg|hist, s.executionsPage).Asks(query.ExecutionsNames...),
 	}, viewPages{s}.routes(), s.choiceRoutes())
 }
 

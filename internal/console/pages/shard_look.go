@@ -102,9 +102,9 @@ func (b shardBoard) lastOf(r *jobs.Shard, s statistics.Shard, state pageui.Shard
 	}
 	if e, ok := pageui.LastExecution(b.ran[s.Item]); ok {
 		at := cmp.Or(e.CompleteTime, e.StartTime)
-		r.Last, r.LastHref = view.NearTime(b.l, at, b.now), executionHref(e)
+		r.Last, r.LastHref = view.NearTime(b.l, at, b.now), pageui.ExecutionHref(e)
 		if state == pageui.ShardFailed {
-			r.Cause = pageui.FirstLine(e.FailureCause)
+			r.Cause = view.FirstLine(e.FailureCause)
 		}
 	}
 	var took []time.Duration
@@ -114,7 +114,7 @@ func (b shardBoard) lastOf(r *jobs.Shard, s statistics.Shard, state pageui.Shard
 		}
 	}
 	if len(took) > 0 {
-		r.P95, r.P95Title = clockSpan(rdb.DurationsOf(took, false).P95), b.l.JobP95Of(len(took))
+		r.P95, r.P95Title = view.ClockSpan(rdb.DurationsOf(took, false).P95), b.l.JobP95Of(len(took))
 	}
 }
 

@@ -77,7 +77,7 @@ func TestW26TablesKeepNamesInABrowser(t *testing.T) {
 		r.ID, r.At, r.Remote, r.Outcome = int64(id+1), consoletest.Noon.Add(-time.Duration(id)*time.Hour), "2001:db8:85a3:8d3:1319:8a2e:370:7348", settings.EndedDone
 		busy.Settings.Write(r)
 	}
-	_, busy.History.Steps = theRun()
+	_, busy.History.Steps = consoletest.TheRun()
 	job := "/jobs/" + busyName(0)
 	runs := busy.As(t, auth.RoleRoot, http.MethodGet, "/runs", nil).Doc(t)
 	run, _ := runs.Find(`[data-testid="to-run"]`).First().Attr("href")

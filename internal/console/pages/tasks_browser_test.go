@@ -142,7 +142,7 @@ func TestTaskA68WhyItFailsInABrowser(t *testing.T) {
 func TestTaskA70RerunOneShardInABrowser(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	rows, steps := theRun()
+	rows, steps := consoletest.TheRun()
 	b.History.Rows, b.History.Steps = append(rows, b.History.Rows...), steps
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Outcome.Affected = []string{"10.2.0.16@-@40551"} })
 	b.Registry.Set(consoletest.JavaAgents)

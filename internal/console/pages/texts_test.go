@@ -1,89 +1,32 @@
 package pages
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
-	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 func TestTextsOfPages(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ got, want string }{
 		{pageui.ShardList(i18n.English, nil), "no shard"}, {pageui.ShardList(i18n.English, []int{3}), "shard 3"}, {pageui.ShardList(i18n.English, []int{7, 0, 1, 2}), "shards 0–2, 7"},
-		{pageui.FirstLine("\n first \n second"), "first"},
+		{view.FirstLine("\n first \n second"), "first"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
-}
-
-func run(item int, at, length time.Duration, ok bool) tracing.Execution {
-	e := tracing.Execution{Item: item, StartTime: consoletest.Noon.Add(at), Success: ok}
-	if length > 0 {
-		e.CompleteTime = e.StartTime.Add(length)
-	}
-	return e
-}
-
-func TestRunsOfAStrip(t *testing.T) {
-	t.Parallel()
-	const s, ms = time.Second, time.Millisecond
-	fires := oldestFirst([]tracing.Execution{
-		run(1, 10*s+40*ms, s, true), run(0, 10*s, 2*s, false), // one run, one shard failed
-		run(0, 0, s, true), run(1, 30*ms, s, true), // the run before
-		run(0, 20*s, 0, false), run(0, 21*s, 0, false), // a shard again is another run
-	})
-	var got []string
-	for _, f := range fires {
-		got = append(got, fmt.Sprint(barKind(f), " ", f.Shards))
-	}
-	if diff := cmp.Diff([]string{"ok 2", "failed 2", "running 1", "running 1"}, got); diff != "" {
-		t.Errorf("runs (-want +got):\n%s", diff)
-	}
-}
-
-// Whatever the executions, every one is in exactly one run, and a strip stays
-// within its frame.
-func TestStripFitsItsFrame(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		var runs []tracing.Execution
-		for range rapid.IntRange(0, 80).Draw(rt, "n") {
-			runs = append(runs, run(rapid.IntRange(0, 5).Draw(rt, "item"), time.Duration(rapid.IntRange(0, 600_000).Draw(rt, "at"))*time.Millisecond,
-				time.Duration(rapid.IntRange(-5, 1_000_000).Draw(rt, "length"))*time.Millisecond, rapid.Bool().Draw(rt, "ok")))
-		}
-		fires, executions := oldestFirst(runs), 0
-		for _, f := range fires {
-			executions += len(f.Executions)
-		}
-		if executions != len(runs) {
-			rt.Fatalf("%d executions in runs, want %d", executions, len(runs))
-		}
-		now := consoletest.Noon.Add(time.Hour)
-		strip := stripOf(i18n.English, fires, now, "/executions")
-		if len(strip.Bars) > pageui.StripRuns || len(strip.Bars) < min(len(fires), pageui.StripRuns) {
-			rt.Fatalf("%d bars for %d runs", len(strip.Bars), len(fires))
-		}
-		for _, b := range strip.Bars {
-			if b.Height < 2 || b.Height > ui.MaxBar {
-				rt.Fatalf("bar of height %d", b.Height)
-			}
-		}
-	})
 }
 
 func TestSecretsOfAConfigurationAreHiddenFromGuests(t *testing.T) {

@@ -17,15 +17,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
-	"github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 	"github.com/elasticjob-go/elasticjob/web/templates/views"
 )
 
-// viewsRoute is the page about the views of lists that were saved.
-const viewsRoute = "/views"
-
-// viewPages are that page and what the lists show of it.
+// viewPages is the page about the saved views of lists.
 type viewPages struct{ *Pages }
 
 func (s viewPages) views() console.Views { return console.Views{Console: s.Console} }
@@ -33,77 +29,10 @@ func (s viewPages) views() console.Views { return console.Views{Console: s.Conso
 func (s viewPages) routes() []console.Route {
 	const operate, own = console.Operates, console.TheRegistry | console.TheSettings // whose lists they lead to
 	return []console.Route{
-		console.Get(viewsRoute, operate, own, s.page).Asks("area", "query"),
-		console.Post(viewsRoute, operate, own, s.addFromPage).Resumes(),
-		console.Post(viewsRoute+"/remove", operate, own, s.removeFromPage),
+		console.Get(pageui.ViewsRoute, operate, own, s.page).Asks("area", "query"),
+		console.Post(pageui.ViewsRoute, operate, own, s.addFromPage).Resumes(),
+		console.Post(pageui.ViewsRoute+"/remove", operate, own, s.removeFromPage),
 	}
-}
-
-// viewPath is the list as a view shows it.
-func viewPath(v settings.View) string {
-	if v.Query == "" {
-		return "/" + v.Area
-	}
-	return "/" + v.Area + "?" + v.Query
-}
-
-// savedViews are the views of a list as its page shows them.
-type savedViews struct {
-	list []settings.View
-	// asked is what the page shows now, in the spelling of views.
-	asked string
-	// notice says that they could not be read.
-	notice *ui.Notice
-}
-
-// read reads them. A page without them is a page all the same.
-func (s viewPages) read(c *gin.Context, area string) savedViews {
-	v := savedViews{}
-	v.asked, _ = query.ViewQuery(area, c.Request.URL.RawQuery)
-	if s.Options().Settings == nil {
-		return v
-	}
-	list, err := s.views().Read(c, area)
-	if err != nil {
-		p := console.AsProblem(err)
-		s.LogFailure(c, p)
-		n := pageui.ProblemNotice(i18n.From(c.Request.Context()), p, ui.ToneWarn, "views-notice")
-		v.notice = &n
-	}
-	v.list = list
-	return v
-}
-
-// tabs are the views as tabs, with how many each has if that is known, and whether one
-// of them is what the page shows.
-func (v savedViews) tabs(counts []int) (tabs []ui.Tab, active bool) {
-	for i, one := range v.list {
-		tab := ui.Tab{Label: one.Name, Href: viewPath(one), Active: !active && one.Query == v.asked, TestID: "tab-saved"}
-		if i < len(counts) && counts[i] >= 0 {
-			tab.Count = view.Thousands(counts[i])
-		}
-		active = active || tab.Active
-		tabs = append(tabs, tab)
-	}
-	return tabs, active
-}
-
-// save leads to the page that saves what the list shows; empty for who may not.
-func (v savedViews) save(c *gin.Context, area string) string {
-	if !console.May(c, console.Operates) {
-		return ""
-	}
-	return query.WithQuery(viewsRoute, url.Values{"area": {area}, "query": {v.asked}})
-}
-
-// addToRuns adds them to the list of runs. How many runs each has is not counted.
-func (s viewPages) addToRuns(c *gin.Context, p *runs.ListProps) {
-	saved := s.read(c, query.AreaRuns)
-	p.Views, _ = saved.tabs(nil)
-	if saved.notice != nil {
-		p.Notices = append(p.Notices, *saved.notice)
-	}
-	p.SaveHref = saved.save(c, query.AreaRuns)
 }
 
 // page lists the views; with a selection in its address it asks for a name.
@@ -128,7 +57,7 @@ func (s viewPages) show(c *gin.Context, status int, typed *views.Form, notices .
 		}
 		for _, v := range list {
 			row := views.Row{
-				Name: v.Name, Href: viewPath(v), List: listName(l, area), Query: readable(v.Query), Owner: l.ViewsMine(), By: v.User, At: view.DateTime(v.At),
+				Name: v.Name, Href: pageui.ViewPath(v), List: listName(l, area), Query: readable(v.Query), Owner: l.ViewsMine(), By: v.User, At: view.DateTime(v.At),
 				Area: area, Shared: v.Owner == "",
 			}
 			if row.Shared {
@@ -145,7 +74,7 @@ func (s viewPages) show(c *gin.Context, status int, typed *views.Form, notices .
 		p.Frame.Ignored = append(p.Frame.Ignored, problems.In(l)...)
 		if listName(l, typed.Area) != "" {
 			typed.Query, typed.Selects, typed.List = asked, readable(asked), listName(l, typed.Area)
-			typed.Back, typed.MaxName = viewPath(settings.View{Area: typed.Area, Query: asked}), strconv.Itoa(settings.MaxViewName)
+			typed.Back, typed.MaxName = pageui.ViewPath(settings.View{Area: typed.Area, Query: asked}), strconv.Itoa(settings.MaxViewName)
 			typed.Curl = s.Curl(c, http.MethodPost, "/api/views", nil, viewBody(api.ViewRequest{Area: typed.Area, Name: "…", Query: asked, Shared: typed.Shared}))
 			p.Form = typed
 		}
@@ -190,7 +119,7 @@ func (s viewPages) addFromPage(c *gin.Context) error {
 		})
 	}
 	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: l.ViewsDone(v.Name)})
-	s.RedirectHere(c, viewPath(v))
+	s.RedirectHere(c, pageui.ViewPath(v))
 	return nil
 }
 
@@ -202,5 +131,5 @@ func (s viewPages) removeFromPage(c *gin.Context) {
 		f = pageui.FailedFlash(s.Console, c, err)
 	}
 	s.SetFlash(c, f)
-	s.RedirectHere(c, viewsRoute)
+	s.RedirectHere(c, pageui.ViewsRoute)
 }

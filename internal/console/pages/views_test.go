@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -49,7 +50,7 @@ func TestAViewIsSaved(t *testing.T) {
 	}
 	form.Set("name", " Failing <b>reports 报表 ")
 	form.Set("shared", "yes")
-	location, page := b.Follow(t, viewsRoute, form)
+	location, page := b.Follow(t, pageui.ViewsRoute, form)
 	if location != "/jobs?q=report&state=failing" || !strings.HasPrefix(page.Text(t, "flash"), "Saved the view Failing <b>reports 报表") {
 		t.Fatalf("to %s with %q", location, page.Text(t, "flash"))
 	}
@@ -68,14 +69,14 @@ func TestAViewIsSaved(t *testing.T) {
 		t.Errorf("a guest sees %q", got)
 	}
 	for _, r := range []consoletest.Reply{
-		b.As(t, auth.RoleGuest, http.MethodGet, viewsRoute, nil), b.As(t, auth.RoleGuest, http.MethodPost, viewsRoute, form), b.As(t, auth.RoleGuest, http.MethodPost, viewsRoute+"/remove", form),
+		b.As(t, auth.RoleGuest, http.MethodGet, pageui.ViewsRoute, nil), b.As(t, auth.RoleGuest, http.MethodPost, pageui.ViewsRoute, form), b.As(t, auth.RoleGuest, http.MethodPost, pageui.ViewsRoute+"/remove", form),
 	} {
 		consoletest.WantStatus(t, r, http.StatusForbidden)
 	}
 
 	// The same name again: the form comes back with what was typed.
 	form.Del(ui.FormField) // another form
-	again := b.As(t, auth.RoleRoot, http.MethodPost, viewsRoute, form)
+	again := b.As(t, auth.RoleRoot, http.MethodPost, pageui.ViewsRoute, form)
 	if consoletest.WantStatus(t, again, http.StatusConflict); !strings.Contains(again.Text(t, "view-refused"), "There is a view") {
 		t.Errorf("a second of the name: %q", again.Text(t, "view-refused"))
 	}
@@ -83,13 +84,13 @@ func TestAViewIsSaved(t *testing.T) {
 		t.Errorf("what was typed is lost: %q", got)
 	}
 
-	all := b.As(t, auth.RoleRoot, http.MethodGet, viewsRoute, nil)
+	all := b.As(t, auth.RoleRoot, http.MethodGet, pageui.ViewsRoute, nil)
 	row := all.Doc(t).Find(`[data-testid="saved-view"]`)
 	if words := consoletest.Words(row); !strings.Contains(words, "everybody") || !strings.Contains(words, "q=report&state=failing") {
 		t.Errorf("listed as %q", words)
 	}
-	location, page = b.Follow(t, viewsRoute+"/remove", consoletest.FormOf(row.Find("form")))
-	if location != viewsRoute || !strings.HasPrefix(page.Text(t, "flash"), "Removed the view") || b.Settings.Rows("view") > 0 {
+	location, page = b.Follow(t, pageui.ViewsRoute+"/remove", consoletest.FormOf(row.Find("form")))
+	if location != pageui.ViewsRoute || !strings.HasPrefix(page.Text(t, "flash"), "Removed the view") || b.Settings.Rows("view") > 0 {
 		t.Errorf("to %s with %q, left %d", location, page.Text(t, "flash"), b.Settings.Rows("view"))
 	}
 }
@@ -102,7 +103,7 @@ func TestAViewOfRuns(t *testing.T) {
 	ask := b.As(t, auth.RoleRoot, http.MethodGet, list.Doc(t).Find(`[data-testid="save-view"]`).AttrOr("href", ""), nil)
 	form := consoletest.FormOf(ask.Doc(t).Find(`[data-testid="save-view-form"]`))
 	form.Set("name", "week of failures")
-	location, page := b.Follow(t, viewsRoute, form)
+	location, page := b.Follow(t, pageui.ViewsRoute, form)
 	if location != "/runs?last=7d&state=failed" || strings.Join(savedTabs(t, page), ", ") != "*week of failures" {
 		t.Errorf("to %s with %q", location, savedTabs(t, page))
 	}
@@ -129,13 +130,13 @@ func TestViewsThatCannotBe(t *testing.T) {
 		"jobs or runs":          {"area": {"audit"}, "name": {"x"}},
 		"at most 1000":          {"area": {"jobs"}, "name": {"x"}, "query": {"q=" + strings.Repeat("x", 2000)}},
 	} {
-		r := b.As(t, auth.RoleRoot, http.MethodPost, viewsRoute, form)
+		r := b.As(t, auth.RoleRoot, http.MethodPost, pageui.ViewsRoute, form)
 		if consoletest.WantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.Text(t, "view-refused"), name) {
 			t.Errorf("%s: %q", name, r.Text(t, "view-refused"))
 		}
 	}
 	for n := range settings.MaxViews + 1 {
-		r := b.As(t, auth.RoleRoot, http.MethodPost, viewsRoute, url.Values{"area": {"jobs"}, "name": {strings.Repeat("x", n+1)}, "query": {"q=server:10.2.0.14"}})
+		r := b.As(t, auth.RoleRoot, http.MethodPost, pageui.ViewsRoute, url.Values{"area": {"jobs"}, "name": {strings.Repeat("x", n+1)}, "query": {"q=server:10.2.0.14"}})
 		if n == settings.MaxViews {
 			if consoletest.WantStatus(t, r, http.StatusConflict); !strings.Contains(r.Text(t, "view-refused"), "12 views") {
 				t.Errorf("one more: %q", r.Text(t, "view-refused"))
@@ -145,7 +146,7 @@ func TestViewsThatCannotBe(t *testing.T) {
 	if got := savedTabs(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil)); len(got) != settings.MaxViews || got[0] != "x" {
 		t.Errorf("views %q: those of a server are not counted", got)
 	}
-	if _, page := b.Follow(t, viewsRoute+"/remove", url.Values{"area": {"jobs"}, "name": {"nothing"}}); !strings.Contains(page.Text(t, "flash"), "There is no view") {
+	if _, page := b.Follow(t, pageui.ViewsRoute+"/remove", url.Values{"area": {"jobs"}, "name": {"nothing"}}); !strings.Contains(page.Text(t, "flash"), "There is no view") {
 		t.Errorf("removed: %q", page.Text(t, "flash"))
 	}
 }
@@ -156,7 +157,7 @@ func TestViewsWithoutADatabase(t *testing.T) {
 	t.Parallel()
 	without := consoletest.New(t, func(o *console.Options) { o.Settings, o.Registries, o.Sources = nil, nil, nil })
 	consoletest.WantStatus(t, without.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil), http.StatusOK)
-	r := without.As(t, auth.RoleRoot, http.MethodGet, viewsRoute+"?area=jobs", nil)
+	r := without.As(t, auth.RoleRoot, http.MethodGet, pageui.ViewsRoute+"?area=jobs", nil)
 	if consoletest.WantStatus(t, r, http.StatusServiceUnavailable); !strings.Contains(r.Body, "no database of its own") {
 		t.Errorf("without a database: %s", r.Doc(t).Find("main").Text())
 	}
@@ -168,5 +169,5 @@ func TestViewsWithoutADatabase(t *testing.T) {
 			t.Errorf("%s says nothing of the views", path)
 		}
 	}
-	consoletest.WantStatus(t, away.As(t, auth.RoleRoot, http.MethodPost, viewsRoute, url.Values{"area": {"jobs"}, "name": {"x"}}), http.StatusServiceUnavailable)
+	consoletest.WantStatus(t, away.As(t, auth.RoleRoot, http.MethodPost, pageui.ViewsRoute, url.Values{"area": {"jobs"}, "name": {"x"}}), http.StatusServiceUnavailable)
 }

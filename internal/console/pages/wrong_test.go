@@ -31,7 +31,7 @@ var anyText = []string{"job", "jobName", "failure", "ip", "taskId", "user", "tar
 func TestEveryParameterIsAnswered(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	rows, _ := theRun()
+	rows, _ := consoletest.TheRun()
 	b.History.Rows = append(rows, b.History.Rows...)
 	fill := strings.NewReplacer(":job", "invoices", ":run", rows[0].RunID, ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":id", "1", ":request", consoletest.SampleActive, ":backfill", consoletest.SampleActive)
 	pages, asked := 0, 0

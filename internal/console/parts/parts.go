@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/reference"
 	"github.com/elasticjob-go/elasticjob/internal/console/requested"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+	"github.com/elasticjob-go/elasticjob/internal/console/runs"
 	"github.com/elasticjob-go/elasticjob/internal/console/servers"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
 )
@@ -26,6 +27,7 @@ func All() []console.Part {
 		jobs.Routes,
 		settings.Routes,
 		requested.Routes,
+		runs.Routes,
 		audit.Routes,
 		servers.Routes,
 		reference.Routes,

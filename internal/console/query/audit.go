@@ -52,7 +52,7 @@ func ParseAudit(v url.Values, now time.Time, local string) (a Audit, problems Pr
 	f := &a.AuditFilter
 	f.User, f.Target, f.Outcome = strings.TrimSpace(v.Get("user")), strings.TrimSpace(v.Get("target")), strings.TrimSpace(v.Get("outcome"))
 	if f.Outcome != "" && !slices.Contains(AuditOutcomes(), f.Outcome) {
-		problems = append(problems, about(f.Outcome, i18n.Lang.AddressOutcome))
+		problems = append(problems, About(f.Outcome, i18n.Lang.AddressOutcome))
 		f.Outcome = ""
 	}
 	a.Text, a.Action, a.Registry = view.Clip(strings.TrimSpace(v.Get("q")), 200), strings.TrimSpace(v.Get("action")), strings.TrimSpace(v.Get("registry"))

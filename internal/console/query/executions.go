@@ -53,7 +53,7 @@ func parseExecutions(v url.Values, size int) (f rdb.ExecutionFilter, problems Pr
 	if text := strings.TrimSpace(v.Get("took")); text != "" {
 		var ok bool
 		if f.MinDuration, ok = parseSpan(text); !ok {
-			fail(about(text, i18n.Lang.AddressSpan))
+			fail(About(text, i18n.Lang.AddressSpan))
 		}
 	}
 	if sort := v.Get("sort"); sort != "" {
@@ -78,7 +78,7 @@ func parseExecutions(v url.Values, size int) (f rdb.ExecutionFilter, problems Pr
 		if n, err := strconv.Atoi(text); err == nil && n >= 0 {
 			f.Item = &n
 		} else {
-			fail(about(text, i18n.Lang.AddressShard))
+			fail(About(text, i18n.Lang.AddressShard))
 		}
 	}
 	f.State = parseRunState(v, fail)

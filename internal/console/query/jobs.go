@@ -144,7 +144,7 @@ func parseJobs(v url.Values, size int) (q Jobs, problems Problems) {
 	case "desc":
 		q.Descending = true
 	default:
-		problems = append(problems, about(order, i18n.Lang.AddressOrder))
+		problems = append(problems, About(order, i18n.Lang.AddressOrder))
 	}
 	number := func(name string, into *int, most int) {
 		text := v.Get(name)
@@ -218,6 +218,18 @@ func WithQuery(path string, v url.Values) string {
 		return path
 	}
 	return path + "?" + v.Encode()
+}
+
+// With is a path with a query string in which some parameters are replaced, given as names and values. An empty value
+// removes the parameter.
+func With(path string, v url.Values, pairs ...string) string {
+	v = maps.Clone(v)
+	for i := 0; i < len(pairs); i += 2 {
+		if v.Del(pairs[i]); pairs[i+1] != "" {
+			v.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return WithQuery(path, v)
 }
 
 // OnPage is q on another page.

@@ -40,8 +40,8 @@ func Neither(name, text, one, other string) Problem {
 	return func(l i18n.Lang) string { return l.AddressNeither(name, quoted(text), one, other) }
 }
 
-// about is the problem of one that a sentence speaks of.
-func about(text string, sentence func(l i18n.Lang, quoted string) string) Problem {
+// About is the problem of one that a sentence speaks of.
+func About(text string, sentence func(l i18n.Lang, quoted string) string) Problem {
 	return func(l i18n.Lang) string { return sentence(l, quoted(text)) }
 }
 

@@ -99,7 +99,7 @@ func ParseRunLog(v url.Values, shard string, most int) (r RunLog, problems Probl
 		return func(text string) Problem { return noNumber(name, text, most) }
 	}
 	r.Execution = v.Get("execution")
-	r.Shard = read(shard, -1, 0, math.MaxInt32, func(text string) Problem { return about(text, i18n.Lang.AddressShard) })
+	r.Shard = read(shard, -1, 0, math.MaxInt32, func(text string) Problem { return About(text, i18n.Lang.AddressShard) })
 	r.Attempt = read("attempt", 0, 1, math.MaxInt32, number("attempt", math.MaxInt32))
 	r.After = read("after", 0, 0, math.MaxInt32, number("after", math.MaxInt32))
 	r.Limit = read("limit", DefaultLogLines, 1, most, number("limit", most))

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -25,12 +27,6 @@ var RunsNames = []string{"job", "jobName", "match", "failure", "took", "state", 
 // [ParseExecutions], and started=in, which makes from and to bounds of the start.
 func ParseRuns(v url.Values) (f rdb.RunFilter, problems Problems) {
 	return parseRuns(v, DefaultPageSize)
-}
-
-// ParseRunsPage reads the filter of the page of runs: as [ParseRuns] does, but a page
-// whose address names no size has [ScreenRows].
-func ParseRunsPage(v url.Values) (f rdb.RunFilter, problems Problems) {
-	return parseRuns(v, ScreenRows)
 }
 
 func parseRuns(v url.Values, size int) (f rdb.RunFilter, problems Problems) {
@@ -54,6 +50,76 @@ func parseRuns(v url.Values, size int) (f rdb.RunFilter, problems Problems) {
 		problems = append(problems, Neither("started", started, "in", "any"))
 	}
 	return f, problems
+}
+
+// RunsPage is what the address of the page of runs asks for: a filter, and what only pages have.
+type RunsPage struct {
+	Filter rdb.RunFilter
+	// Last is the span up to now, one of [Spans]; empty if the filter has bounds.
+	Last        string
+	Label, Name string // the jobs have these in their label and their name
+	Left        string // the part of the search that isn't understood
+	// Status means the status trail: then the filter has a job and bounds only, and State is for its steps.
+	Status bool
+	State  tracing.State
+}
+
+// RunsPageNames are the parameters of the page of runs that aren't in [RunsNames].
+var RunsPageNames = []string{"q", "label", "name", "level", "last"}
+
+// DefaultSpan is how far back the page of runs looks if its address has no bounds.
+const DefaultSpan = "24h"
+
+// ParseRunsPage reads the address of the page of runs.
+func ParseRunsPage(v url.Values) (p RunsPage, problems Problems) {
+	text := func(name string) string { return strings.TrimSpace(v.Get(name)) }
+	switch level := v.Get("level"); level {
+	case "", "run":
+	case "status":
+		p.Status = true
+		p.State, problems = parseState(v.Get("state"))
+		for _, name := range []string{"failure", "took", "ip", "trigger", "started", "match"} {
+			if v.Get(name) != "" {
+				problems = append(problems, func(l i18n.Lang) string { return l.AddressNotSteps(name) })
+			}
+		}
+		v = url.Values{"job": v["job"], "from": v["from"], "to": v["to"], "last": v["last"], "limit": v["limit"], "cursor": v["cursor"]}
+	default:
+		problems = append(problems, About(level, i18n.Lang.AddressLevel))
+	}
+	p.Label, p.Name, p.Left = text("label"), text("name"), text("q")
+	filter, more := parseRuns(v, ScreenRows)
+	p.Filter, problems = filter, append(problems, more...)
+	if !filter.From.IsZero() || !filter.To.IsZero() {
+		return p, problems
+	}
+	p.Last = cmp.Or(v.Get("last"), DefaultSpan)
+	if !slices.Contains(Spans, p.Last) {
+		problems = append(problems, unknown("last", p.Last, view.Join(Spans)))
+		p.Last = DefaultSpan
+	}
+	return p, problems
+}
+
+// Values is the query string of the page, without the cursor and without defaults.
+func (p RunsPage) Values() url.Values {
+	p.Filter.Cursor = ""
+	v := RunValues(p.Filter)
+	set := func(name, value string) {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	set("label", p.Label)
+	set("name", p.Name)
+	if p.Last != DefaultSpan {
+		set("last", p.Last)
+	}
+	if p.Status {
+		v.Set("level", "status")
+		set("state", string(p.State))
+	}
+	return v
 }
 
 // RunValues is the query string of a filter for a page.
@@ -92,4 +158,14 @@ func spanOf(text string, spans []string) (time.Duration, bool) {
 	}
 	d, _ := time.ParseDuration(text)
 	return d, true
+}
+
+// ParseLanes reads whether the page of a run draws all lanes.
+func ParseLanes(v url.Values) (all bool, problems Problems) {
+	switch text := v.Get("lanes"); text {
+	case "", "all":
+		return text != "", nil
+	default:
+		return false, Problems{About(text, i18n.Lang.RunNoLanes)}
+	}
 }

@@ -35,7 +35,7 @@ func ParseServer(ip string, v url.Values, now time.Time) (q Server, problems Pro
 	if text := v.Get("at"); text != "" {
 		at, ok := ParseMoment(text, now.UTC())
 		if !ok {
-			problems = append(problems, about(text, i18n.Lang.AddressMoment))
+			problems = append(problems, About(text, i18n.Lang.AddressMoment))
 		}
 		q.At = at
 	}
@@ -58,7 +58,7 @@ func ParsePage(v url.Values, problems Problems) (int, Problems) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > mostPages {
-		return 1, append(problems, about(text, i18n.Lang.AddressPage))
+		return 1, append(problems, About(text, i18n.Lang.AddressPage))
 	}
 	return n, problems
 }

@@ -1,12 +1,13 @@
 package query
 
 import (
-	"github.com/elasticjob-go/elasticjob/statistics/explain"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"

@@ -18,12 +18,6 @@ const (
 // Areas are those lists.
 var Areas = []string{AreaJobs, AreaRuns}
 
-// RunsPageNames are the parameters that the page of the runs has besides [RunsNames].
-var RunsPageNames = []string{"q", "label", "name", "level", "last"}
-
-// DefaultSpan is how far back the list of runs looks if its address says nothing.
-const DefaultSpan = "24h"
-
 // ViewQuery is the query of a list's address in one spelling, as a view keeps it:
 // without the page, and without what is so anyway. What is not understood is left out
 // and named in problems.
@@ -42,48 +36,19 @@ func ViewQuery(area, text string) (asked string, problems Problems) {
 		kept = q.OnPage(1).values()
 	case AreaRuns:
 		known = slices.Concat(RunsNames, RunsPageNames)
-		kept, problems = viewOfRuns(v)
+		var p RunsPage
+		p, problems = ParseRunsPage(v)
+		if p.Left != "" {
+			problems = append(problems, About("q="+p.Left, i18n.Lang.FrameUnknownParameter))
+		}
+		kept = p.Values()
 	default:
 		return "", Problems{unknown("area", area, strings.Join(Areas, ", "))}
 	}
 	for _, name := range view.SortedKeys(v) {
 		if !slices.Contains(known, name) {
-			problems = append(problems, about(name, i18n.Lang.FrameUnknownParameter))
+			problems = append(problems, About(name, i18n.Lang.FrameUnknownParameter))
 		}
 	}
 	return kept.Encode(), problems
-}
-
-// viewOfRuns is what a view of runs keeps.
-func viewOfRuns(v url.Values) (kept url.Values, problems Problems) {
-	status := v.Get("level") == "status"
-	state := v.Get("state")
-	if status { // its states are of another kind
-		v = url.Values{"job": v["job"], "from": v["from"], "to": v["to"], "last": v["last"]}
-	}
-	f, problems := ParseRunsPage(v)
-	f.Cursor = ""
-	kept = RunValues(f)
-	if text := strings.TrimSpace(v.Get("q")); text != "" {
-		problems = append(problems, about("q="+text, i18n.Lang.FrameUnknownParameter))
-	}
-	for _, name := range []string{"label", "name"} {
-		if value := strings.TrimSpace(v.Get(name)); value != "" {
-			kept.Set(name, value)
-		}
-	}
-	if last := v.Get("last"); f.From.IsZero() && f.To.IsZero() && last != "" && last != DefaultSpan {
-		if _, ok := ParseSpan(last); ok {
-			kept.Set("last", last)
-		} else {
-			problems = append(problems, unknown("last", last, view.Join(Spans)))
-		}
-	}
-	if status {
-		kept.Set("level", "status")
-		if state != "" {
-			kept.Set("state", state)
-		}
-	}
-	return kept, problems
 }

@@ -27,12 +27,8 @@ import (
 func (s pages) drawRecord(c *gin.Context, d *drawing) (problems query.Problems, err error) {
 	v := c.Request.URL.Query()
 	asked, problems := query.ParseRunLog(url.Values{"shard": v["shard"], "attempt": v["attempt"], "lines": v["lines"]}, "shard", console.MostLogLines)
-	switch lanes := v.Get("lanes"); lanes {
-	case "", "all":
-		d.all = lanes != ""
-	default:
-		problems = append(problems, func(l i18n.Lang) string { return l.RunNoLanes(strconv.Quote(view.Clip(lanes, 40))) })
-	}
+	all, more := query.ParseLanes(v)
+	d.all, problems = all, append(problems, more...)
 	d.record = s.readRecord(c, d.Job, d.ID)
 	d.log.State, d.log.Logs, d.log.Asked = d.record.State, d.record.Logs, asked
 	if d.record.State != console.Recorded {

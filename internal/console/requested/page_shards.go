@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/requested/params"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -54,7 +53,7 @@ func (d drawing) shards() (list []jobs.RequestedShard) {
 			one.Instance = rows[len(rows)-1].IP
 		}
 		if one.Error == "" && len(rows) > 0 {
-			one.Error = pageui.FirstLine(rows[len(rows)-1].FailureCause)
+			one.Error = view.FirstLine(rows[len(rows)-1].FailureCause)
 		}
 		if d.hasLog(n, 0) {
 			one.LogHref = d.log.Path(n, 0)
@@ -143,7 +142,7 @@ func (d drawing) hasLog(shard, attempt int) bool {
 
 // timeline returns the lanes that a scheduled run has, too; nil if the history has no executions. A lane leads to the
 // log of its shard.
-func (d drawing) timeline() *runs.RunProps {
+func (d drawing) timeline() *runs.Timeline {
 	if len(d.ran.Executions) == 0 {
 		return nil
 	}
@@ -152,13 +151,8 @@ func (d drawing) timeline() *runs.RunProps {
 	if d.log.Log.Total > 0 {
 		r.Opened = d.log.Log.Item
 	}
-	shards := r.ByShard()
-	p := &runs.RunProps{
-		Ticks: r.Axis().Ticks(), Label: d.lang.RunTimelineLabel(len(shards), pageui.Took(d.lang, r.Until().Sub(r.Start))),
-		AllHref: query.WithQuery(jobs.RequestedPath(d.Job, d.ID), map[string][]string{"lanes": {"all"}}),
-	}
-	p.Lanes, p.Others = r.Lanes(shards)
-	return p
+	t := r.Timeline(jobs.RequestedPath(d.Job, d.ID))
+	return &t
 }
 
 // result returns the results of the shards as one JSON object by shard; "" if there are none.

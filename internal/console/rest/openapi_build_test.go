@@ -238,7 +238,7 @@ func (s schemas) fields(t reflect.Type, properties map[string]any, required *[]s
 			continue
 		}
 		properties[name] = described(schemaName(t), name, refine(schemaName(t), name, s.of(f.Type)))
-		if options != "omitempty" && t != reflect.TypeFor[historyRequest]() {
+		if options != "omitempty" && t != reflect.TypeFor[api.HistoryRequest]() {
 			*required = append(*required, name)
 		}
 	}

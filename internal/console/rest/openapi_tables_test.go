@@ -49,11 +49,10 @@ var instants = map[string][]string{
 	"batchEntry": {"notBefore", "fireTime"}, "batchRun": {"dueAt"},
 	"cancellation": {"at"}, "runShard": {"since"}, "requestedRunDetail": requestedInstants,
 	"runStep": {"at"}, "runProgress": {"at"}, "runLogLine": {"at"},
-	"runDetail":   {"startTime", "completeTime", "scheduledAt"},
-	"exportedRun": {"startTime", "completeTime", "scheduledAt"},
-	"shard":       {"runningSince"},
-	"status":      {"creationTime"},
-	"token":       {"createdAt", "expiresAt", "lastUsedAt"}, "newToken": {"createdAt", "expiresAt", "lastUsedAt"}, "tokenRequest": {"expiresAt"},
+	"runDetail": {"startTime", "completeTime", "scheduledAt"},
+	"shard":     {"runningSince"},
+	"status":    {"creationTime"},
+	"token":     {"createdAt", "expiresAt", "lastUsedAt"}, "newToken": {"createdAt", "expiresAt", "lastUsedAt"}, "tokenRequest": {"expiresAt"},
 	"view": {"at"},
 }
 

@@ -1,8 +1,6 @@
 package rest
 
 import (
-	"slices"
-
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
@@ -20,25 +18,6 @@ var (
 	shardsQuery = [][2]string{
 		{"page", "The page, from 1; the first if absent."}, {"pageSize", "Shards of a page: 1,000 at most, and if absent."},
 	}
-	historyQuery = [][2]string{
-		{"jobName", "Only this job."}, {"taskId", "Only this task."}, {"state", "Only this state."},
-		{"from", "From this instant on, RFC 3339."}, {"to", "Up to this instant, which is included."},
-		{"limit", "Rows of the answer."}, {"cursor", "The nextCursor of the answer before."},
-		{"page", "Instead of a cursor: the page, from 1, up to the row 10,000."},
-	}
-	executionQuery = [][2]string{
-		{"ip", "Only on this address."}, {"item", "Only this shard."}, {"match", "prefix: jobName is how the name begins."},
-		{"failure", "Only with this in the failure cause, in capitals or not."}, {"took", "Only what has ended and took at least so long: seconds, or 1500ms, 90s, 5m, 2h."},
-		{"sort", "start, complete, duration, job or ip; start if absent."}, {"order", "asc or desc; desc if absent."},
-	}
-
-	runsQuery = [][2]string{
-		{"state", "Only runs in this state."}, {"trigger", "Only runs started so. Runs of Java engines tell of misfire and failover alone."},
-		{"ip", "Only runs with an execution on this address."}, {"failure", "Only runs with an execution that failed with this, in capitals or not."},
-		{"took", "Only runs with an execution that took at least so long: seconds, or 1500ms, 90s, 5m, 2h."},
-		{"from", "What had not ended before this instant, RFC 3339."}, {"to", "What had begun by this instant."}, {"started", "in: from and to are about the start."},
-		{"limit", "Rows of the answer."}, {"cursor", "The nextCursor of the answer before."},
-	}
 	persistentQuery = [][2]string{{"persistent", "true: also set disabled in the configuration, which outlives restarts of the agents."}}
 	reasonQuery     = [][2]string{{"reason", "Why, of at most 200 characters: it stands in the audit."}}
 	atQuery         = [][2]string{{"at", "A time that has passed, 2006-01-02T15:04 in UTC or as in RFC 3339."}}
@@ -49,11 +28,6 @@ var (
 		{"from", "The first shard that moves, owners and waits are about; 0 if absent."}, {"limit", "How many shards they are about: 1,000 at most, and if absent."},
 	}
 )
-
-// suggestions is a list of values.
-func suggestions(summary string) operation {
-	return operation{Summary: summary, Answer: []string{}}
-}
 
 // The examples of what is entered.
 const (
@@ -148,66 +122,10 @@ var operations = withEntries(map[string]operation{
 		Refusals: []int{404, 409, 422},
 	},
 
-	"GET /api/job/statistics/tasks/results": {
-		Summary: "How many executions ended, by minute, hour or day of UTC, as rows of upstream's scheduler. A bucket that wasn't counted has no row.",
-		Query: [][2]string{
-			{"interval", "minute (all jobs together only), hour or day; hour if absent."}, {"job", "Only this job, else all together."},
-			{"from", "From the bucket of this instant on, RFC 3339; 24 hours before to if absent."}, {"to", "Up to the bucket of this instant; now if absent."},
-			{"since", "last24hours: by minute, as consoles of ElasticJob's cloud ask."},
-		},
-		Answer: []resultBody{}, Refusals: []int{422},
-	},
-	"GET /api/job/statistics/tasks/results/:period": {
-		Summary: "How many executions ended in a period: lastMinute, lastHour, lastWeek (with today) or online (ever).",
-		Answer:  resultsBody{}, Refusals: []int{422},
-	},
 	"GET /api/search": {
 		Summary: "Jobs whose names have the letters of q in their order, the best first: the name itself, names that begin with q, that have it at the start of a word, that have it, then those that have its letters.",
 		Query:   [][2]string{{"q", "Letters of a name; without them nothing is found."}, {"limit", "Jobs of the answer, 8 if absent."}}, Answer: searchBody{}, Refusals: []int{422},
 	},
-	"GET /api/runs": {
-		Summary: "Runs, those that began last first: all executions of one fire, trigger or request of a job. States: running while a shard runs, else failed, lost or cancelled if a shard's last attempt is, in this order, else success. An attempt counts as a success also if its handler skipped or put off the shard, and a requested run that succeeded counts as a success even if its first attempts failed; requested-runs shows whether a requested run goes on. Executions that do not name their run, as those of Java engines, are grouped by job and the second in which they began; grouped says so. from and to select what went on between them; with started=in what began between them. An answer with few rows or none and a nextCursor is not the end.",
-		Query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"match", "prefix: job is how the name begins."}}), Answer: api.Runs{}, Refusals: []int{422},
-	},
-	"GET /api/runs/export": {
-		Summary: "The runs of a filter as a file, at most 10,000, the newest; complete says whether that is all. With format=csv for spreadsheets: cells that one would run begin with an apostrophe, and the header X-Complete says what complete does.",
-		Query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"format", "csv or json; json if absent."}, {"match", "prefix: job is how the name begins."}}), Answer: console.RunsExport{}, Refusals: []int{422},
-	},
-	"GET /api/jobs/:job/runs": {
-		Summary: "Runs of one job, as GET /api/runs.", Query: runsQuery, Answer: api.Runs{}, Refusals: []int{422},
-	},
-	"GET /api/jobs/:job/runs/:run": {
-		Summary: "One run with its executions, at most 5,000, and the steps of its tasks.", Answer: api.RunDetail{}, Refusals: []int{404},
-	},
-	"GET /api/jobs/:job/runs/:run/log": {
-		Summary: "Lines that the handler of a shard logged in an attempt of any run that the history has, the first first, as GET /api/jobs/{job}/requested-runs/{request}/log answers for requested runs. Agents that are written in Java store no lines.",
-		Query:   console.LogQuery, Answer: api.RunLog{}, Refusals: []int{404, 422},
-	},
-	"GET /api/event-trace/execution": {
-		Summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, cancelled (its requested run was, which is not a failure), and lost: no end was recorded, and its instance was lost or the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
-		Query:   append(executionQuery, historyQuery...),
-		Answer:  api.Page[api.Execution]{}, Refusals: []int{422},
-	},
-	"POST /api/event-trace/execution": {
-		Summary: "Executions as ElasticJob 3.x asks for them: by page number, times in milliseconds. The total counts to 10,000.",
-		Request: historyRequest{}, Example: `{"jobName":"invoices","pageSize":10,"pageNumber":1}`,
-		Answer: api.Total[api.ExecutionEvent]{}, Refusals: []int{400, 413, 422},
-	},
-	"GET /api/event-trace/execution/jobNames":         suggestions("The first 20 names of jobs that ran."),
-	"GET /api/event-trace/execution/jobNames/:prefix": suggestions("The first 20 names that begin so; % and _ are characters like others."),
-	"GET /api/event-trace/execution/ip":               suggestions("The first 20 addresses where something ran."),
-	"GET /api/event-trace/execution/ip/:prefix":       suggestions("The first 20 addresses that begin so."),
-	"GET /api/event-trace/status/jobNames":            suggestions("The first 20 names of jobs in the status trail."),
-	"GET /api/event-trace/status/jobNames/:prefix":    suggestions("The first 20 names there that begin so."),
-	"GET /api/event-trace/status": {
-		Summary: "The steps of tasks, newest first.", Query: historyQuery, Answer: api.Page[api.Status]{}, Refusals: []int{422},
-	},
-	"POST /api/event-trace/status": {
-		Summary: "The steps of tasks as ElasticJob 3.x asks for them.",
-		Request: historyRequest{}, Example: `{"jobName":"invoices","pageSize":10,"pageNumber":1}`,
-		Answer: api.Total[api.StatusEvent]{}, Refusals: []int{400, 413, 422},
-	},
-
 	"GET " + api.DataSourcesPath + "/drivers": {Summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", Answer: []string{}},
 	"POST " + api.ImportPath: {
 		Summary: "Enter what is in a Configurations.xml of ElasticJob's console, as text; with preview tell what would be. What is there already stays. An entry that cannot be taken is named, with the reason, and keeps no other out; 422 if none can be.",

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // Short names for the tables below: who may call, and what is touched.
@@ -25,7 +24,7 @@ const (
 // A job whose name collides with a fixed word of the API, such as count, is
 // reached by escaping a letter of it: /api/jobs/%63ount. [console.JobPath] does so.
 func (s *API) routes() []console.Route {
-	return slices.Concat(s.accountRoutes(), s.jobRoutes(), s.historyRoutes())
+	return slices.Concat(s.accountRoutes(), s.jobRoutes())
 }
 
 // accountRoutes are about the caller, the console itself and what was done in it.
@@ -66,28 +65,5 @@ func (s *API) jobRoutes() []console.Route {
 		console.Post("/api/jobs/:job/sharding/:item/enable", console.EnableShard.Needs, reg, s.reasoned(s.Act(console.EnableShard))),
 		console.Delete("/api/jobs/:job/sharding/:item/running", console.ClearRunning.Needs, reg, s.Act(console.ClearRunning)),
 		console.Delete("/api/jobs/config/:job", console.Remove.Needs, reg|hist, s.Act(console.Remove)),
-	}
-}
-
-// historyRoutes are about what ran.
-func (s *API) historyRoutes() []console.Route {
-	return []console.Route{
-		console.Get("/api/job/statistics/tasks/results", signedIn, hist, s.statistics),
-		console.Get("/api/job/statistics/tasks/results/:period", signedIn, hist, s.results),
-		console.Get("/api/runs", signedIn, hist, s.runs),
-		console.Get("/api/runs/export", signedIn, hist, s.ExportRuns),
-		console.Get("/api/jobs/:job/runs", signedIn, hist, s.runs),
-		console.Get("/api/jobs/:job/runs/:run", signedIn, hist, s.run),
-		console.Get("/api/jobs/:job/runs/:run/log", signedIn, hist, s.runLog),
-		console.Get("/api/event-trace/execution", signedIn, hist, s.executions),
-		console.Post("/api/event-trace/execution", signedIn, hist, s.executionEvents),
-		console.Get("/api/event-trace/execution/jobNames", signedIn, hist, s.suggest(rdb.SuggestJobs)),
-		console.Get("/api/event-trace/execution/jobNames/:prefix", signedIn, hist, s.suggest(rdb.SuggestJobs)),
-		console.Get("/api/event-trace/execution/ip", signedIn, hist, s.suggest(rdb.SuggestIPs)),
-		console.Get("/api/event-trace/execution/ip/:prefix", signedIn, hist, s.suggest(rdb.SuggestIPs)),
-		console.Get("/api/event-trace/status/jobNames", signedIn, hist, s.suggest(rdb.SuggestStatusJobs)),
-		console.Get("/api/event-trace/status/jobNames/:prefix", signedIn, hist, s.suggest(rdb.SuggestStatusJobs)),
-		console.Get("/api/event-trace/status", signedIn, hist, s.statuses),
-		console.Post("/api/event-trace/status", signedIn, hist, s.statusEvents),
 	}
 }

@@ -2,9 +2,7 @@ package servers
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -60,7 +58,7 @@ func (s servers) ranOn(c *gin.Context, d drawing) serverpages.Ran {
 	}
 	d.draw(&p, rows, complete)
 	for _, e := range at {
-		p.Rows = append(p.Rows, d.execution(e))
+		p.Rows = append(p.Rows, pageui.ExecutionOf(d.lang, e, d.now))
 	}
 	return p
 }
@@ -142,22 +140,4 @@ func (d drawing) spans(rows []tracing.Execution, share func(time.Time) float64) 
 		named++
 	}
 	return tone, list
-}
-
-// execution is an execution that was running at an instant.
-func (d drawing) execution(e tracing.Execution) serverpages.Execution {
-	id, _ := rdb.RunOf(e)
-	state := rdb.StateOf(e)
-	r := serverpages.Execution{
-		Execution: e, State: ui.State{Tone: pageui.RunTone(state), Label: pageui.RunState(d.lang, state)},
-		RunHref: query.WithQuery(pageui.RunPath(e.JobName, id), url.Values{"shard": {strconv.Itoa(e.Item)}}),
-		Took:    d.lang.RunUnknown(), Cause: pageui.FirstLine(e.FailureCause),
-	}
-	switch {
-	case state == rdb.RunRunning:
-		r.Took = d.lang.RunSoFar(ui.Span(d.lang, d.now.Sub(e.StartTime)))
-	case !e.CompleteTime.IsZero():
-		r.Took = pageui.Took(d.lang, e.CompleteTime.Sub(e.StartTime))
-	}
-	return r
 }

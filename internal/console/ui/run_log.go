@@ -10,7 +10,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
-	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -62,13 +61,10 @@ const mostLogTabs = 16
 // Box is the log of the requested shard and attempt, with tabs for the others.
 func (v RunLogView) Box() runs.Log {
 	l, log := v.Lang, v.Log
-	box := runs.Log{Shard: strconv.Itoa(log.Item), Form: v.Page, Full: v.full()}
+	box := runs.Log{Shard: strconv.Itoa(log.Item), Form: v.Page, Full: v.full(), Lines: log.Lines, Now: v.Now}
 	switch v.State {
-	case console.NoDatabase:
-		box.None, box.Hint = l.RequestNoDatabase(), l.RequestNoDatabaseHint()
-		return box
-	case console.NoTables:
-		box.None, box.Hint = l.RequestNoTables(), l.RequestNoTablesHint()
+	case console.NoDatabase, console.NoTables:
+		box.None, box.Hint = console.NoLog(v.State).In(l)
 		return box
 	case console.DatabaseDown:
 		box.None = l.RequestRecordDown()
@@ -82,11 +78,6 @@ func (v RunLogView) Box() runs.Log {
 		box.None = l.RequestLogNoneAttempt(box.Shard, attempt)
 	default:
 		box.None = l.RequestLogNoneShard(box.Shard)
-	}
-	for _, line := range log.Lines {
-		box.Lines = append(box.Lines, runs.LogLine{
-			No: strconv.Itoa(line.Seq), Row: line.ExecutionID + "-" + strconv.Itoa(line.Seq), At: v.lineTime(line.At), Level: line.Level, Text: line.Message,
-		})
 	}
 	switch shown := len(log.Lines); {
 	case shown < log.Total && !v.Asked.All:
@@ -106,16 +97,6 @@ func (v RunLogView) full() string {
 		}
 	}
 	return ""
-}
-
-// lineTime is the time of a line with milliseconds, and with the day unless that is today.
-func (v RunLogView) lineTime(at time.Time) ui.Time {
-	t := view.DateTime(at)
-	if t.Layout = "15:04:05.000"; at.UTC().Format(time.DateOnly) != v.Now.UTC().Format(time.DateOnly) {
-		t.Layout = "01-02 15:04:05.000"
-	}
-	t.Text = at.UTC().Format(t.Layout)
-	return t
 }
 
 // tabs adds tabs for the shards, and for the attempts of the shard.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
 )
 
@@ -99,8 +101,16 @@ func (d RunTimeline) lostAt(e tracing.Execution, next *tracing.Execution) (at ti
 	return at
 }
 
-// Lanes are the shards that are drawn, and how many are not.
-func (d RunTimeline) Lanes(shards []ShardRun) (list []runs.Lane, others int) {
+// Timeline draws the shards of the run, for its page.
+func (d RunTimeline) Timeline(page string) runs.Timeline {
+	l, axis, shards := d.Lang, d.axis(), d.ByShard()
+	p := runs.Timeline{
+		Label: l.RunTimelineLabel(len(shards), Took(l, axis.End.Sub(d.Start))), Ticks: axis.Ticks(),
+		AllHref: query.WithQuery(page, url.Values{"lanes": {"all"}}),
+	}
+	for _, e := range d.Left {
+		p.Losses = append(p.Losses, chart.Tick{At: d.At(e.At), Label: l.LossLine(e.Instance, Took(l, e.At.Sub(d.Start)))})
+	}
 	slowest := 0 // shards that succeeded come slowest first
 	for _, s := range shards {
 		succeeded := s.State() == rdb.RunSuccess
@@ -108,13 +118,13 @@ func (d RunTimeline) Lanes(shards []ShardRun) (list []runs.Lane, others int) {
 		if succeeded {
 			slowest++
 		}
-		if !shown || len(list) >= AllLanes {
-			others++
+		if !shown || len(p.Lanes) >= AllLanes {
+			p.Others++
 			continue
 		}
-		list = append(list, d.lane(s))
+		p.Lanes = append(p.Lanes, d.lane(s))
 	}
-	return list, others
+	return p
 }
 
 func (d RunTimeline) lane(s ShardRun) runs.Lane {
@@ -136,18 +146,13 @@ func (d RunTimeline) lane(s ShardRun) runs.Lane {
 	return lane
 }
 
-// Axis is the axis of the timeline.
-func (d RunTimeline) Axis() TimeAxis {
-	return TimeAxis{Begin: d.Start, End: d.Until(), Lang: d.Lang}
-}
+func (d RunTimeline) axis() TimeAxis { return TimeAxis{Begin: d.Start, End: d.Until(), Lang: d.Lang} }
 
 // At is the place of an instant on the axis, which ends a little after the run.
-func (d RunTimeline) At(t time.Time) runs.Percent { return d.Axis().At(t) }
+func (d RunTimeline) At(t time.Time) float64 { return d.axis().At(t) }
 
 // Bars are the executions of a shard and what lies between them.
 func (d RunTimeline) Bars(s ShardRun) (list []runs.Bar) {
-	kinds := map[rdb.RunState]runs.BarKind{rdb.RunRunning: runs.BarRunning, rdb.RunSuccess: runs.BarOK, rdb.RunFailed: runs.BarFailed, rdb.RunLost: runs.BarLost,
-		rdb.RunCancelled: runs.BarCancelled}
 	for i, e := range s.Attempts {
 		state := rdb.StateOf(e)
 		begin, end := d.At(e.StartTime), d.At(e.CompleteTime)
@@ -162,11 +167,11 @@ func (d RunTimeline) Bars(s ShardRun) (list []runs.Bar) {
 		case state == rdb.RunLost && !d.lostAt(e, next).IsZero():
 			end = d.At(d.lostAt(e, next))
 		case next != nil: // the time of the loss is unknown
-			end = max(begin, d.At(next.StartTime)-1.5)
+			end = max(begin, d.At(next.StartTime)-0.015)
 		default:
 			end = d.At(d.Until())
 		}
-		bar := runs.Bar{Kind: kinds[state], X: begin, Width: max(end-begin, NarrowestBar), Title: e.IP + ", " + RunState(d.Lang, state)}
+		bar := runs.Bar{Tone: RunTone(state), X: begin, Width: max(end-begin, NarrowestBar), Title: e.IP + ", " + RunState(d.Lang, state)}
 		switch {
 		case state == rdb.RunLost:
 			bar.Text = d.Lang.RunLegendLost()
@@ -179,9 +184,9 @@ func (d RunTimeline) Bars(s ShardRun) (list []runs.Bar) {
 		if next == nil {
 			continue
 		}
-		gap := runs.Bar{Kind: runs.BarWait, X: bar.End(), Width: d.At(next.StartTime) - bar.End(), Title: d.Lang.RunLegendWait()}
+		gap := runs.Bar{Tone: runs.Waiting, X: bar.End(), Width: d.At(next.StartTime) - bar.End(), Title: d.Lang.RunLegendWait()}
 		if next.IP != e.IP {
-			gap.Kind, gap.Title = runs.BarFailover, d.Lang.RunLegendFailover()
+			gap.Tone, gap.Title = runs.FailingOver, d.Lang.RunLegendFailover()
 			if at := d.lostAt(e, next); !at.IsZero() {
 				gap.Title = d.Lang.LossHop(Took(d.Lang, next.StartTime.Sub(at)))
 			}

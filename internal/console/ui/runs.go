@@ -2,9 +2,11 @@ package ui
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -56,6 +58,12 @@ func RunTrigger(l i18n.Lang, trigger tracing.Trigger) string {
 // RunPath is the page of a run.
 func RunPath(job, id string) string {
 	return console.JobPath("/jobs", job, "runs", strings.ReplaceAll(url.PathEscape(id), "+", "%2B"))
+}
+
+// ExecutionHref is the page of the run of an execution, with its shard opened.
+func ExecutionHref(e tracing.Execution) string {
+	id, _ := rdb.RunOf(e)
+	return query.WithQuery(RunPath(e.JobName, id), url.Values{"shard": {strconv.Itoa(e.Item)}})
 }
 
 // MissingColumns is the notice that the trace database lacks columns of runs.

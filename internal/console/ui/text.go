@@ -82,14 +82,6 @@ func Took(l i18n.Lang, d time.Duration) string {
 	return ui.Span(l, d)
 }
 
-// ListTime is an instant in a list, with as much date as it needs: none today. It has no zone,
-// because the head of the page has it.
-func ListTime(l i18n.Lang, t, now time.Time) ui.Time {
-	at, near := view.DateTime(t), view.NearTime(l, t, now)
-	at.Layout, at.Text = strings.TrimSuffix(near.Layout, " MST"), strings.TrimSuffix(near.Text, " UTC")
-	return at
-}
-
 // RangeLabel is the range of time in an address, such as 24h, in words.
 func RangeLabel(l i18n.Lang, text string) string {
 	if text == "all" {
@@ -100,12 +92,6 @@ func RangeLabel(l i18n.Lang, text string) string {
 		return days + " " + units[0]
 	}
 	return strings.TrimSuffix(text, "h") + " " + units[1]
-}
-
-// FirstLine is the first line of a failure cause, short enough for a table.
-func FirstLine(cause string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(cause), "\n")
-	return view.Clip(strings.TrimSpace(line), 120)
 }
 
 // NamedPath is the address of a page below a list about the entry of a name.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -16,7 +17,7 @@ const (
 	SlowestLanes = 30
 	AllLanes     = 1000
 	// NarrowestBar is the width of the shortest bar of a lane.
-	NarrowestBar = runs.Percent(0.4)
+	NarrowestBar = 0.004
 	// GridShards bounds the shards of a grid, MostCells the cells of a chart of all shards.
 	GridShards = 24
 	MostCells  = 5000
@@ -59,9 +60,9 @@ type TimeAxis struct {
 }
 
 // At is the place of an instant.
-func (a TimeAxis) At(t time.Time) runs.Percent {
+func (a TimeAxis) At(t time.Time) float64 {
 	whole := float64(a.End.Sub(a.Begin)) * 1.02
-	return runs.Percent(min(max(100*float64(t.Sub(a.Begin))/whole, 0), 100))
+	return min(max(float64(t.Sub(a.Begin))/whole, 0), 1)
 }
 
 // tickSteps are the distances between the marks of an axis of time.
@@ -73,7 +74,7 @@ var tickSteps = []time.Duration{
 }
 
 // Ticks are at most six marks of the axis. The first one has the begin.
-func (a TimeAxis) Ticks() []runs.Tick {
+func (a TimeAxis) Ticks() []chart.Tick {
 	whole := a.End.Sub(a.Begin)
 	step := tickSteps[len(tickSteps)-1]
 	for _, s := range tickSteps {
@@ -82,9 +83,9 @@ func (a TimeAxis) Ticks() []runs.Tick {
 			break
 		}
 	}
-	list := []runs.Tick{{X: 0, Label: a.Begin.UTC().Format("15:04:05")}}
+	list := []chart.Tick{{Label: a.Begin.UTC().Format("15:04:05")}}
 	for after := step; after < whole && len(list) < 6; after += step {
-		list = append(list, runs.Tick{X: a.At(a.Begin.Add(after)), Label: "+" + Took(a.Lang, after)})
+		list = append(list, chart.Tick{At: a.At(a.Begin.Add(after)), Label: "+" + Took(a.Lang, after)})
 	}
 	return list
 }

@@ -1,6 +1,10 @@
 package view
 
-import "github.com/elasticjob-go/elasticjob/internal/jobtree"
+import (
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
 
 // MaxReason bounds the reason of an action, in characters.
 const MaxReason = 200
@@ -15,4 +19,10 @@ func Clipped(list []string) []string {
 		short[i] = jobtree.Shown(s)
 	}
 	return short
+}
+
+// FirstLine is the first line of a failure cause, short enough for a table.
+func FirstLine(cause string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(cause), "\n")
+	return Clip(strings.TrimSpace(line), 120)
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -81,4 +82,21 @@ func NearTime(l i18n.Lang, t, now time.Time) ui.Time {
 	near.Layout = ui.NearLayout(l, t.UTC(), now.UTC())
 	near.Text = t.UTC().Format(near.Layout)
 	return near
+}
+
+// ClockSpan is how long something goes on, as clocks show it: 1:07, 2:01:09.
+func ClockSpan(d time.Duration) string {
+	s := int(max(d, 0) / time.Second)
+	if s < 3600 {
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// ListTime is an instant in a list, with as much date as it needs: none today. It has no zone,
+// because the head of the page has it.
+func ListTime(l i18n.Lang, t, now time.Time) ui.Time {
+	at, near := DateTime(t), NearTime(l, t, now)
+	at.Layout, at.Text = strings.TrimSuffix(near.Layout, " MST"), strings.TrimSuffix(near.Text, " UTC")
+	return at
 }

@@ -2,7 +2,6 @@
 package audit
 
 import (
-	"maps"
 	"net/url"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
@@ -59,17 +58,7 @@ type Props struct {
 }
 
 // With is the address of the page with other values of some parameters, given as names and values.
-func (p Props) With(pairs ...string) string { return p.at("/audit", pairs...) }
-
-func (p Props) at(path string, pairs ...string) string {
-	v := maps.Clone(p.Asked)
-	for i := 0; i < len(pairs); i += 2 {
-		if v.Del(pairs[i]); pairs[i+1] != "" {
-			v.Set(pairs[i], pairs[i+1])
-		}
-	}
-	return query.WithQuery(path, v)
-}
+func (p Props) With(pairs ...string) string { return query.With("/audit", p.Asked, pairs...) }
 
 // filtered reports whether the list is another one than the page without a filter.
 func (p Props) filtered() bool { return len(p.Asked) != 1 || p.Asked.Get("kind") != query.AuditChanges }

@@ -4,9 +4,8 @@
 //
 // A chart as wide as its card has coordinates in per cent, so its text is never
 // distorted and it needs neither a script nor a style attribute, which the
-// console's content policy forbids. A chart of fixed cells, such as [StripView]
-// and [GridView], has one path for each tone, so a page of fifty strips stays
-// small. Each has one sentence for those who do not see it; the table below it is
+// console's content policy forbids. A chart of fixed cells, such as [GridView],
+// has one path for each tone, so that it stays small. Each has one sentence for those who do not see it; the table below it is
 // the accessible form. Failures hang below the line on a scale of their own. A gap
 // in the record is hatched, never zero.
 //

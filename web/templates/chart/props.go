@@ -7,56 +7,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// Strip is the recent runs of a job as thin bars, oldest first. Successes stand on
-// the line, failures and losses hang below it, what still runs is hollow.
-type Strip struct {
-	// Label is the same in a sentence, Href where the runs are listed.
-	Label, Href string
-	Runs        []StripRun
-	// Room is how many runs fit, so that strips of a column begin and end alike; 0
-	// for as many as there are. The newest is at the right.
-	Room int
-}
-
-// StripRun is one run: how it ended, and its duration relative to the longest, 0
-// to 1.
-type StripRun struct {
-	Tone   ui.Tone
-	Height float64
-}
-
-// Geometry of a strip, in pixels: the line runs at 14 of 20.
-const (
-	stripStep   = 5
-	stripBar    = 4
-	stripLine   = 14
-	stripHeight = 20
-)
-
-func (s Strip) width() int { return max(1, s.Room, len(s.Runs)) * stripStep }
-
-func (s Strip) shapes() shapes {
-	var m shapes
-	from := s.width() - len(s.Runs)*stripStep
-	for i, r := range s.Runs {
-		x, height := float64(from+i*stripStep), 2+Linear(r.Height, 0, 1)*(stripLine-3)
-		switch r.Tone {
-		case ui.ToneBad:
-			m.add("f-bad-dim", box(x, stripLine-height, stripBar, height))
-			m.add("f-bad", box(x, stripLine+1, stripBar, 5))
-		case ui.ToneLost:
-			m.add("l-bad", box(x+0.5, stripLine+1.5, stripBar-1, 4))
-		case ui.ToneRun:
-			m.add("l-run", box(x+0.5, stripLine-height+0.5, stripBar-1, height-1))
-		case ui.ToneSkip, ui.ToneQuiet:
-			m.add("f-none", box(x, stripLine-2, stripBar, 2))
-		default:
-			m.add(fill(r.Tone), box(x, stripLine-height, stripBar, height))
-		}
-	}
-	return m
-}
-
 // Bars are counts over time: what went well above the line, what failed or was
 // lost below it on a root scale of its own.
 type Bars struct {
@@ -98,7 +48,8 @@ type Tick struct {
 	Label string
 }
 
-func (t Tick) anchor() string {
+// Anchor keeps the word within the axis.
+func (t Tick) Anchor() string {
 	switch {
 	case t.At < 0.05:
 		return "start"

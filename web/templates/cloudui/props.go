@@ -65,7 +65,7 @@ type RunProps struct {
 	// Cells are all shards by state; nil if the timeline has all of them.
 	Cells    *chart.Cells
 	CellsSub string
-	Timeline runs.RunProps
+	Timeline runs.Timeline
 	Ended    bool
 	// Processes replace the timeline of a DAEMON; nil for other runs.
 	Processes *Processes

@@ -377,7 +377,7 @@ func Run(p RunProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = runs.Timeline(p.Timeline).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = runs.TimelineView(p.Timeline).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -60,7 +60,7 @@ type RequestedRunProps struct {
 	Actions      []ui.Button
 	Steps        []RequestedStep
 	// Timeline is the executions over time; nil if the history has none.
-	Timeline *runs.RunProps
+	Timeline *runs.Timeline
 	Shards   []RequestedShard
 	// Attempts are the headings of the attempts of Shards; EarlierAttempts have no column.
 	Attempts              []string

@@ -854,7 +854,7 @@ func RequestedRun(p RequestedRunProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Timeline != nil {
-				templ_7745c5c3_Err = runs.Timeline(*p.Timeline).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = runs.TimelineView(*p.Timeline).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

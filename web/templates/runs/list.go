@@ -1,60 +1,138 @@
 package runs
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// ListProps is the page of runs.
+// Level is what a row of the list is.
+type Level string
+
+// The levels, as addresses have them.
+const (
+	Runs       Level = ""
+	Executions Level = "execution"
+	Steps      Level = "status"
+)
+
+// Path is the page of a level.
+func (l Level) Path() string {
+	if l == Executions {
+		return "/executions"
+	}
+	return "/runs"
+}
+
+// ListProps is the page of runs, executions or steps.
 type ListProps struct {
-	Frame  layout.Frame
-	Levels []ui.Tab
-	Ranges []ui.Tab
-	CSV    string // where the exports are; empty for none
-	JSON   string
-	Filter Filter
-	// Views were saved; SaveHref saves what is shown, empty for who may not.
+	Frame            layout.Frame
+	Level            Level
+	Asked            url.Values // the address without the cursor
+	Now              time.Time
+	Levels, Ranges   []ui.Tab
+	CSV, JSON        string // the addresses of the exports; empty if there are none
+	States, Triggers []ui.Choice
+	Sizes            []ui.Choice
+	// Search is the filter as a text, which may be continued with one of the Suggestions.
+	Search      string
+	Suggestions []string
+	// Views are the saved views. SaveHref saves the current one; empty if the user may not save views.
 	Views    []ui.Tab
 	SaveHref string
 	Notices  []ui.Notice
 	Facets   []Facet
-	Selected string // how many runs there are, in words; empty if nobody knows
+	Selected string // how many runs there are; empty if it's unknown
 	Bars     *chart.Bars
 	BarsNote string
-	// AnyTime is the list without the time that was chosen; empty if none was.
-	AnyTime string
-	Took    *Took
-	// ChartProblem and FacetProblem say that a part could not be read.
+	AnyTime  string // the list without its bounds of time; empty if it has none
+	Took     *Took
+	// ChartProblem and FacetProblem are set if a part can't be read.
 	ChartProblem, FacetProblem *ui.Problem
 	Rows                       []Row
-	Steps                      []StepRow
-	// Status: the level is that of the status trail, of which there are Steps.
-	Status  bool
-	Grouped bool // some runs are
-	Empty   *ui.Empty
-	Pager   ui.Pager
+	Executions                 []Execution
+	Columns                    []ui.Column // the headings of Executions
+	Steps                      []tracing.Status
+	Grouped                    bool // some runs are
+	Empty                      *ui.Empty
+	Pager                      ui.Pager
 }
 
-// Filter is the form as it was sent.
-type Filter struct {
-	Job, IP, Failure, Took, From, To, Last string
-	Matches, States, Triggers              []ui.Choice
-	Started, Sizes                         []ui.Choice
-	Active                                 bool
-	// Search is the filter as a text, Suggestions how it may go on, Kept the
-	// parameters that it does not say and KeptJobs those that only it says.
-	Search         string
-	Suggestions    []string
-	Kept, KeptJobs [][2]string
-	// More: a filter is set that is folded away.
-	More bool
-	// Level is kept by the form; ClearHref is the list without a filter.
-	Level, ClearHref string
+// Filtered reports whether the list has a filter other than its bounds up to now, its order and its size.
+func (p ListProps) Filtered() bool {
+	for name := range p.Asked {
+		if !slices.Contains([]string{"last", "level", "limit", "sort", "order"}, name) {
+			return true
+		}
+	}
+	return false
 }
+
+// opened reports whether a filter is set that the search of runs doesn't have.
+func (p ListProps) opened() bool {
+	return p.Asked.Has("from") || p.Asked.Has("to") || p.Asked.Has("started") || p.Asked.Has("limit")
+}
+
+func (p ListProps) head(l i18n.Lang) layout.Head {
+	h := layout.Head{Heading: l.RunsTitle(), Actions: listActions(p)}
+	if p.Level == Executions {
+		h.Sub = l.FrameRunsSub()
+	}
+	return h
+}
+
+// cleared is the list without a filter.
+func (p ListProps) cleared() string {
+	if p.Level == Steps {
+		return "/runs?level=status"
+	}
+	return p.Level.Path()
+}
+
+// Execution is an execution in a table.
+type Execution struct {
+	tracing.Execution
+	State         ui.State
+	Took, Trigger string
+	Href          string // the page of its run, with its shard opened
+}
+
+// host is the name of the host; empty if it's the address.
+func (e Execution) host() string {
+	if e.Hostname == e.IP {
+		return ""
+	}
+	return e.Hostname
+}
+
+// maxCause bounds the part of a failure in the list, in bytes.
+const maxCause = 1000
+
+// cause is a failure as a line, and more of it if the line isn't all.
+func (e Execution) cause() (line, rest string) {
+	line, rest = view.FirstLine(e.FailureCause), strings.TrimSpace(e.FailureCause)
+	if rest == line {
+		return line, ""
+	}
+	return line, view.Clip(strings.TrimPrefix(rest, line+"\n"), maxCause)
+}
+
+// isBad reports whether a step is a failure.
+func isBad(state tracing.State) bool {
+	return slices.Contains([]tracing.State{tracing.StateError, tracing.StateFailed, tracing.StateLost, tracing.StateKilled}, state)
+}
+
+// maxMessage bounds the message of a step, in bytes.
+const maxMessage = 300
 
 // Facet is a property of runs with the number of runs for each of its values.
 type Facet struct {
@@ -79,14 +157,13 @@ type Took struct {
 	Sub, Label, Verdict string
 	Worse               bool
 	Bins                []Bin
-	Marks               []Tick // p50, p95, p99
-	Axis                []Tick
+	Marks               []chart.Tick // p50, p95, p99
+	Axis                []chart.Tick
 }
 
 // Bin is a bar of a distribution and the tick of the day before, as shares of the
 // tallest.
 type Bin struct {
-	X, Width    Percent
 	Now, Before float64
 	Title       string
 }
@@ -112,7 +189,7 @@ type Row struct {
 	Shards  string
 	Words   string
 	Took    string
-	Share   Percent // of the longest on the page
+	Share   float64 // of the longest on the page
 	Tone    ui.Tone
 	Trigger string
 	Error   string
@@ -174,15 +251,6 @@ func cellsOf(tone ui.Tone, begin, end int) shape {
 		m.path += "M" + x + " 2h5v11h-5z"
 	}
 	return m
-}
-
-// StepRow is a step of the status trail in the table.
-type StepRow struct {
-	At                            ui.Time
-	Job, JobHref                  string
-	State, Where, Shards, Message string
-	Bad                           bool
-	Task                          string
 }
 
 // markY keeps the words of percentiles apart that lie beside each other.

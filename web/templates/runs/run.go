@@ -9,71 +9,45 @@
 package runs
 
 import (
-	"strconv"
+	"cmp"
+	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // RunProps is the page of one run.
 type RunProps struct {
-	Frame   layout.Frame
-	Job     string
-	JobHref string
-	// ListHref is the list of the job's runs; Before and After are the runs beside
-	// it, "" for none.
-	ListHref, Before, After string
-	Heading, Sub            string
-	// Again runs the shards again that failed; nil if none did, and for those who may
-	// not.
-	Again   *ui.Button
-	State   ui.Chip
-	Notices []ui.Notice
-	Facts   []Fact
-	Ticks   []Tick
+	Frame         layout.Frame
+	Job           string
+	Before, After string // the runs of the job before and after this one; empty if there is none
+	Heading, Sub  string
+	Again         *ui.Button // runs the failed shards again; nil if there is none, or the user may not
+	State         ui.Chip
+	Notices       []ui.Notice
+	Facts         []ui.Fact
+	Timeline      Timeline
+	Opened        *Shard // the shard that is shown in full; nil for none
+	Trail         []tracing.Status
+	TrailLeftOut  int // earlier steps that aren't shown
+}
+
+// Timeline is the shards of a run over time.
+type Timeline struct {
+	Label   string // the timeline in a sentence
+	Ticks   []chart.Tick
 	Lanes   []Lane
-	// Where is what lanes say where a shard ran; empty for its instance.
-	Where string
-	// Losses are the moments at which instances of the run left: a line through all
-	// lanes.
-	Losses []Tick
-	// Others is how many shards succeeded that have no lane; AllHref shows them.
-	Others  int
-	AllHref string
-	// Label is the timeline in a sentence.
-	Label string
-	// Opened is the shard that is shown in full; nil for none.
-	Opened *Shard
-	Trail  []Step
-	// TrailLeftOut is how many earlier steps are not shown.
-	TrailLeftOut int
+	Where   string       // the heading of the place where a shard ran; empty for its instance
+	Losses  []chart.Tick // when instances of the run left: lines through all lanes
+	Others  int          // shards that succeeded and have no lane
+	AllHref string       // the page with all lanes
 }
 
-func (p RunProps) where(l i18n.Lang) string {
-	if p.Where != "" {
-		return p.Where
-	}
-	return l.RunInstance()
-}
-
-// Fact is a name and a value.
-type Fact struct {
-	Name, Value string
-	Mono        bool
-	Tone        ui.Tone
-}
-
-// Tick is a place on the axis of time.
-type Tick struct {
-	X     Percent
-	Label string
-}
-
-// Percent is a place or a length on an axis, from 0 to 100.
-type Percent float64
-
-func (p Percent) String() string { return strconv.FormatFloat(float64(p), 'f', 2, 64) + "%" }
+func (p Timeline) where(l i18n.Lang) string { return cmp.Or(p.Where, l.RunInstance()) }
 
 // Lane is the line of a shard in the timeline.
 type Lane struct {
@@ -87,39 +61,23 @@ type Lane struct {
 
 // Bar is a part of a lane.
 type Bar struct {
-	Kind     BarKind
-	X, Width Percent
-	// Text stands in the bar, if there is room.
-	Text  string
-	Title string
+	Tone     ui.Tone // the outcome of an execution, or [Waiting] or [FailingOver]
+	X, Width float64 // shares of the axis
+	Text     string  // in the bar, if it has room
+	Title    string
 }
 
-// End is where the bar ends.
-func (m Bar) End() Percent { return m.X + m.Width }
-
-// Roomy reports whether a bar has room for a text.
-func (m Bar) Roomy() bool { return m.Width > 4 }
-
-// BarKind is what a bar shows.
-type BarKind string
-
-// The kinds.
+// The time between executions.
 const (
-	BarOK        BarKind = "ok"
-	BarFailed    BarKind = "bad"
-	BarRunning   BarKind = "run"
-	BarLost      BarKind = "lost"
-	BarCancelled BarKind = "cancelled"
-	BarWait      BarKind = "wait"
-	BarFailover  BarKind = "hop"
+	Waiting     ui.Tone = "wait"
+	FailingOver ui.Tone = "hop"
 )
 
-func (k BarKind) class() string {
-	if k == BarCancelled {
-		return "f-off"
-	}
-	return "mark-" + string(k)
-}
+// End is where the bar ends.
+func (m Bar) End() float64 { return m.X + m.Width }
+
+// Roomy reports whether a bar has room for a text.
+func (m Bar) Roomy() bool { return m.Width > 0.04 }
 
 // Shard is a shard of the run in full.
 type Shard struct {
@@ -155,47 +113,26 @@ type Log struct {
 	Form, Shard string
 	More        ui.Tab // to all lines, or back to the last ones
 	Full        string // the address of the full log in another program
-	Lines       []LogLine
+	Lines       []tracing.LogLine
+	Now         time.Time
 }
 
-// LogLine is a line of a log.
-type LogLine struct {
-	No, Row     string
-	At          ui.Time
-	Level, Text string
-}
-
-// class is how a level looks.
-func (l LogLine) class() string {
-	return map[string]string{"ERROR": "text-bad", "WARN": "text-warn", "DEBUG": "dim"}[l.Level]
-}
-
-// Attempt is one execution of the shard.
-type Attempt struct {
-	Number   string
-	State    ui.Chip
-	Instance string
-	Host     string
-	Start    ui.Time
-	Took     string
-	Trigger  string
-	Cause    string
-	TaskID   string
-}
-
-// Step is a step of the status trail.
-type Step struct {
-	At      ui.Time
-	State   string
-	Bad     bool
-	Where   string
-	Message string
-}
-
-// anchor is where the text of a tick stands: the first one begins at the axis.
-func anchor(i int) string {
-	if i == 0 {
-		return "start"
+// logTime is the time of a line with milliseconds, and with the day unless that is today.
+func (p Log) logTime(at time.Time) ui.Time {
+	t := view.DateTime(at)
+	if t.Layout = "15:04:05.000"; at.UTC().Format(time.DateOnly) != p.Now.UTC().Format(time.DateOnly) {
+		t.Layout = "01-02 15:04:05.000"
 	}
-	return "middle"
+	t.Text = at.UTC().Format(t.Layout)
+	return t
+}
+
+// logClasses are the looks of levels.
+var logClasses = map[string]string{"ERROR": "text-bad", "WARN": "text-warn", "DEBUG": "dim"}
+
+// Attempt is an execution of the shard.
+type Attempt struct {
+	Execution
+	Number string
+	Cause  string // a line; empty for the last attempt if the failure is above the table
 }

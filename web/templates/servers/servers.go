@@ -7,9 +7,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
-	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -90,16 +90,8 @@ type Ran struct {
 	Lanes   chart.Lanes
 	Spans   []ui.Tab
 	// Rows are the executions at the instant of the address; More: there may be others.
-	Rows []Execution
+	Rows []runs.Execution
 	More bool
-}
-
-// Execution is an execution that was running at an instant.
-type Execution struct {
-	tracing.Execution
-	RunHref     string
-	State       ui.State
-	Took, Cause string
 }
 
 // Instance is a live instance, with the numbers of its jobs, their shards, and the jobs that it leads.

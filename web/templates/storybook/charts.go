@@ -14,20 +14,19 @@ import (
 func wave(i int) float64 { return 0.35 + float64(i*7919%53)/90 }
 
 // stripList is a strip of each kind of run, and one without runs.
-func stripList(l i18n.Lang) []chart.Strip {
-	var list []chart.Strip
-	for _, tone := range ui.Tones {
-		strip := chart.Strip{Label: fmt.Sprintf(sample(l, "30 runs, the last 4 %s", "30 次运行，最近 4 次 %s"), tone), Href: "/", Room: 30}
-		for i := range 30 {
-			run := chart.StripRun{Tone: ui.ToneOK, Height: wave(i)}
-			if i >= 26 {
+func stripList(l i18n.Lang) (list []ui.Strip) {
+	for _, tone := range []ui.Tone{ui.ToneOK, ui.ToneBad, ui.ToneRun, ui.ToneOff} {
+		strip := ui.Strip{Label: fmt.Sprintf(sample(l, "20 runs, the last 4 %s", "20 次运行，最近 4 次 %s"), tone), Href: "/"}
+		for i := range 20 {
+			run := ui.Bar{Tone: ui.ToneOK, Height: int(ui.MaxBar * wave(i))}
+			if i >= 16 {
 				run.Tone = tone
 			}
-			strip.Runs = append(strip.Runs, run)
+			strip.Bars = append(strip.Bars, run)
 		}
 		list = append(list, strip)
 	}
-	return append(list, chart.Strip{Label: sample(l, "no runs", "没有运行")})
+	return append(list, ui.Strip{Label: sample(l, "no runs", "没有运行")})
 }
 
 // barsOfADay has an hour that was not recorded and failures at its end.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/web/templates/chart"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // axe is a file with axe-core, which finds more than the script here: make axe.
@@ -61,12 +61,12 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// TestStripsStaySmall: a strip of thirty runs is a path for each tone.
+// TestStripsStaySmall: a strip of twenty runs is a path for each tone.
 func TestStripsStaySmall(t *testing.T) {
 	t.Parallel()
 	for _, strip := range stripList(i18n.English) {
 		var page strings.Builder
-		if err := chart.StripView(strip).Render(t.Context(), &page); err != nil {
+		if err := ui.StripView(strip).Render(t.Context(), &page); err != nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(page.String(), "<path"); n > 5 {

@@ -115,7 +115,7 @@ type Problem struct {
 // Fact is a name with its value.
 type Fact struct {
 	Label, Value string
-	Mono         bool
+	Mono, Warn   bool
 	Note         string
 	Href, TestID string // of a link, empty for none
 }

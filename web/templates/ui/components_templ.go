@@ -1607,7 +1607,7 @@ func Facts(class, testID string, facts []Fact) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				var templ_7745c5c3_Var78 = []any{templ.KV("mono", f.Mono)}
+				var templ_7745c5c3_Var78 = []any{templ.KV("mono", f.Mono), templ.KV("text-warn", f.Warn)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_ElementWriter, templ_7745c5c3_Var78...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -79,27 +79,12 @@ type Strip struct {
 
 // Bar is one run.
 type Bar struct {
-	Kind   BarKind
-	Height int // 2 to 14: the duration relative to the others
+	Tone   Tone // its outcome, one of stripClasses
+	Height int  // 2 to 14: the duration relative to the others
 }
 
-// BarKind is the outcome of a run.
-type BarKind string
-
-// The outcomes.
-const (
-	BarOK        BarKind = "ok"
-	BarFailed    BarKind = "failed"
-	BarRunning   BarKind = "running"
-	BarCancelled BarKind = "cancelled"
-)
-
-func (k BarKind) class() string {
-	if k == BarCancelled {
-		return "f-off"
-	}
-	return "bar-" + string(k)
-}
+// stripClasses are the looks of the outcomes.
+var stripClasses = map[Tone]string{ToneOK: "bar-ok", ToneBad: "bar-failed", ToneRun: "bar-running", ToneOff: "f-off"}
 
 // Geometry of a strip, in pixels: the line, which the style sheet draws, runs at 15
 // of 22. Bars are strokes as wide as barWidth, which the style sheet knows, too; running
@@ -115,24 +100,24 @@ const (
 
 func (s Strip) width() string { return strconv.Itoa(max(1, len(s.Bars)) * barStep) }
 
-// path draws the bars of one kind: failures hang below the line, always as deep.
-func (s Strip) path(kind BarKind) string {
+// path draws the bars of one tone: failures hang below the line, always as deep.
+func (s Strip) path(tone Tone) string {
 	var d strings.Builder
 	last := -1
 	for i, b := range s.Bars {
-		if b.Kind != kind {
+		if b.Tone != tone {
 			continue
 		}
 		x, y, to := i*barStep+1+barWidth/2, stripLine, stripLine-b.Height
-		if kind == BarFailed {
+		if tone == ToneBad {
 			y, to = stripLine+1, stripLine+1+failedBar
 		}
 		switch {
-		case kind == BarRunning:
+		case tone == ToneRun:
 			fmt.Fprintf(&d, "M%d.5 %d.5h%dv%dh-%[3]dz", x-barWidth/2, to, barWidth-1, b.Height-1)
-		case kind == BarCancelled: // a dot above the line and one below
+		case tone == ToneOff: // a dot above the line and one below
 			fmt.Fprintf(&d, "M%d %dh%dv3h-%[3]dzm0 6h%[3]dv3h-%[3]dz", x-barWidth/2, stripLine-4, barWidth)
-		case kind == BarFailed && last >= 0:
+		case tone == ToneBad && last >= 0:
 			fmt.Fprintf(&d, "m%d-%dV%d", (i-last)*barStep, failedBar, to)
 		case last >= 0:
 			fmt.Fprintf(&d, "m%d %dV%d", (i-last)*barStep, s.Bars[last].Height, to)

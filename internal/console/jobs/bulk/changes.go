@@ -317,8 +317,6 @@ func (s service) exportChange(c *gin.Context) error {
 		return nil
 	}
 	c.Header("Content-Disposition", `attachment; filename="result.csv"`)
-	c.Header("Content-Type", "text/csv; charset=utf-8")
-	c.Status(http.StatusOK)
 	rows := [][]string{{"job", "order", "affected", "skipped", "code", "message"}}
 	for _, r := range change.Results {
 		skipped := make([]string, len(r.Skipped))

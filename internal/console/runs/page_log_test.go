@@ -1,4 +1,4 @@
-package pages
+package runs
 
 import (
 	"net/http"
@@ -20,7 +20,7 @@ import (
 func TestW28RunPageOpensWithTheLog(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	rows, _ := theRun()
+	rows, _ := consoletest.TheRun()
 	b.History.Rows = append(rows, b.History.Rows...)
 	log := func(e tracing.Execution, texts ...string) {
 		for i, text := range texts {

@@ -1,12 +1,10 @@
-package console
+package runs
 
 import (
 	"context"
 	"errors"
 	"sync"
 	"time"
-
-	"github.com/gin-gonic/gin"
 )
 
 const (
@@ -41,22 +39,21 @@ type answer[T any] struct {
 // errUnread is the error of an answer that was not read to its end.
 var errUnread = errors.New("the request that read this for others has failed")
 
-// of returns the answer to a question. It is read by the first who asks; a caller who
-// leaves does not make it fail for the others.
-func (h *shared[T]) of(c *gin.Context, s *Console, question string, read func(context.Context) (T, error)) (T, error) {
+// of returns the answer to a question. The first caller reads it, within a timeout of its own, so that the others
+// get it even if the first one leaves.
+func (h *shared[T]) of(
+	ctx context.Context, timeout time.Duration, question string, read func(context.Context) (T, error),
+) (T, error) {
 	a, first := h.join(question, time.Now())
-	ctx, cancel := s.Reading(c)
-	defer cancel()
 	switch {
 	case a == nil:
 		return read(ctx)
 	case first:
 		defer h.leave(question, a)
-		forAll, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ReadTimeout)
+		forAll, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 		defer cancel()
-		value, err := read(forAll)
-		a.value, a.err = value, err
-		return value, err
+		a.value, a.err = read(forAll)
+		return a.value, a.err
 	}
 	select {
 	case <-a.done:

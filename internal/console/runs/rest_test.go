@@ -1,4 +1,4 @@
-package rest
+package runs
 
 import (
 	"encoding/csv"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -75,9 +74,9 @@ func TestExportOfRuns(t *testing.T) {
 		start := consoletest.Noon.Add(-time.Duration(i) * time.Minute)
 		b.History.Rows = append(b.History.Rows, tracing.Execution{ID: fmt.Sprint(i), JobName: "=job", RunID: fmt.Sprintf("F%02d", i), Attempt: 1, StartTime: start, CompleteTime: start, FailureCause: cause})
 	}
-	var all console.RunsExport
+	var all api.RunsExport
 	b.Call(t, http.MethodGet, "/api/runs/export?job==job", "").Into(t, &all)
-	if len(all.Rows) != len(formulas) || !all.Complete || all.Rows[0].Cause != "=1+1" {
+	if len(all.Rows) != len(formulas) || !all.Complete || all.Rows[0].FailureCause != "=1+1" {
 		t.Fatalf("%+v", all)
 	}
 	r := b.Call(t, http.MethodGet, "/api/runs/export?format=csv", "")

@@ -1,4 +1,4 @@
-package pages
+package runs
 
 import (
 	"fmt"
@@ -45,7 +45,7 @@ func TestW29ACancelledRun(t *testing.T) {
 		}
 	}
 	doc := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/runs/R0", nil).Doc(t)
-	if doc.Find(".plot .f-off").Length() != 1 || doc.Find(`.mark-bad, [data-testid="rerun-failed"]`).Length() != 0 {
+	if doc.Find(".plot .mark-off").Length() != 1 || doc.Find(`.mark-bad, [data-testid="rerun-failed"]`).Length() != 0 {
 		t.Error("the timeline draws a failure, or the page offers to run failed shards again")
 	}
 	chinese := func(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN") }

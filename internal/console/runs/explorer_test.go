@@ -1,4 +1,4 @@
-package pages
+package runs
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ import (
 func TestRunsPage(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	rows, steps := theRun()
+	rows, steps := consoletest.TheRun()
 	b.History.Rows, b.History.Steps = append(rows, b.History.Rows...), steps
 	get := func(path string) *goquery.Document {
 		t.Helper()
@@ -78,7 +78,7 @@ func TestRunsPage(t *testing.T) {
 func TestRunsPageQuery(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	_, b.History.Steps = theRun()
+	_, b.History.Steps = consoletest.TheRun()
 	ask := func(query string) (rdb.RunFilter, *goquery.Document) {
 		t.Helper()
 		b.History.RunFilters = nil

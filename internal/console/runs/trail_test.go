@@ -1,4 +1,4 @@
-package console
+package runs
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestTheTrailOfARun: the trail of a run whose task ids are its own has all their steps,
-// however long they came before the first execution, and none of another run; that of
-// Java's, which are those of all runs of an assignment, only the steps of its time.
+// TestTheTrailOfARun: if a run has task ids of its own, its trail has all their steps, however long before the first
+// execution, and no step of another run. Java agents use a task id for all runs of an assignment, so the trail has
+// only the steps at the time of the run.
 func TestTheTrailOfARun(t *testing.T) {
 	t.Parallel()
 	states := []tracing.State{tracing.StateStaging, tracing.StateRunning, tracing.StateFinished}

@@ -1,4 +1,4 @@
-package pages
+package runs
 
 import (
 	"net/http"
@@ -18,7 +18,7 @@ func TestTheHistoryOfARequestedRun(t *testing.T) {
 	if n := b.As(t, auth.RoleRoot, http.MethodGet, page, nil).Doc(t).Find(`[data-testid="to-executions"]`).Length(); n != 0 {
 		t.Error("the page leads to executions that there are not")
 	}
-	rows, _ := theRun()
+	rows, _ := consoletest.TheRun()
 	for i := range rows {
 		rows[i].JobName, rows[i].RunID = "invoices", consoletest.SampleActive
 	}
@@ -39,7 +39,7 @@ func TestTheHistoryOfARequestedRun(t *testing.T) {
 func TestRerunFromARun(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	rows, steps := theRun()
+	rows, steps := consoletest.TheRun()
 	b.History.Rows, b.History.Steps = append(rows, b.History.Rows...), steps
 	path := "/jobs/invoices/runs/" + rows[0].RunID
 	doc := b.As(t, auth.RoleRoot, http.MethodGet, path, nil).Doc(t)

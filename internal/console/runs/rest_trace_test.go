@@ -1,4 +1,4 @@
-package rest
+package runs
 
 import (
 	"fmt"
@@ -73,7 +73,7 @@ func TestA47SuggestionsOfREST(t *testing.T) {
 func TestA51ResultsOfREST(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	var rows []resultBody
+	var rows []api.Result
 	r := b.Call(t, http.MethodGet, "/api/job/statistics/tasks/results?interval=hour&job=invoices", "")
 	if r.Into(t, &rows); len(rows) != 23 || rows[7].StatisticsTime-rows[6].StatisticsTime != 3*time.Hour.Milliseconds() || rows[13].FailedCount != 60 || rows[0].Interval != "HOUR" {
 		t.Errorf("%s", r.Body)

@@ -1,25 +1,16 @@
-package console
+package runs
 
 import (
 	"context"
 	"errors"
-	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/gin-gonic/gin"
 )
 
-// requestOf is a request within a context, and the console it comes to.
-func requestOf(ctx context.Context) (*gin.Context, *Console) {
-	c, _ := gin.CreateTestContext(httptest.NewRecorder())
-	c.Request = httptest.NewRequest(http.MethodGet, "/runs", nil).WithContext(ctx)
-	return c, &Console{opts: Options{ReadTimeout: 4 * time.Second}}
-}
+const timeout = 4 * time.Second
 
 // TestRequestsShareAnAnswer: those that ask the same while it is read, and some
 // seconds later; not for longer, and not what comes at once.
@@ -32,8 +23,7 @@ func TestRequestsShareAnAnswer(t *testing.T) {
 			return func(context.Context) (int, error) { reads++; time.Sleep(takes); return reads, nil }
 		}
 		ask := func(question string, takes time.Duration) int {
-			c, s := requestOf(t.Context())
-			n, err := h.of(c, s, question, read(takes))
+			n, err := h.of(t.Context(), timeout, question, read(takes))
 			if err != nil {
 				t.Error(err)
 			}
@@ -74,8 +64,7 @@ func TestASharedAnswerIsForAll(t *testing.T) {
 		var asked sync.WaitGroup
 		ask := func(ctx context.Context, want int, wrong error) {
 			asked.Go(func() {
-				c, s := requestOf(ctx)
-				n, err := h.of(c, s, "q", func(ctx context.Context) (int, error) {
+				n, err := h.of(ctx, timeout, "q", func(ctx context.Context) (int, error) {
 					select {
 					case <-ctx.Done():
 						return 0, ctx.Err()
@@ -95,12 +84,11 @@ func TestASharedAnswerIsForAll(t *testing.T) {
 		leave()
 		asked.Wait()
 
-		c, s := requestOf(t.Context())
 		broken := errors.New("broken")
-		if _, err := h.of(c, s, "fails", func(context.Context) (int, error) { time.Sleep(time.Second); return 0, broken }); !errors.Is(err, broken) {
+		if _, err := h.of(t.Context(), timeout, "fails", func(context.Context) (int, error) { time.Sleep(time.Second); return 0, broken }); !errors.Is(err, broken) {
 			t.Errorf("the failure is %v", err)
 		}
-		if n, err := h.of(c, s, "fails", func(context.Context) (int, error) { return 2, nil }); n != 2 || err != nil {
+		if n, err := h.of(t.Context(), timeout, "fails", func(context.Context) (int, error) { return 2, nil }); n != 2 || err != nil {
 			t.Errorf("after a failure %d, %v", n, err)
 		}
 	})
@@ -112,12 +100,11 @@ func TestSharedAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var h shared[int]
-		c, s := requestOf(t.Context())
 		slow := func(context.Context) (int, error) { time.Sleep(time.Second); return 1, nil }
 		var asked sync.WaitGroup
 		for i := range 2 * mostShared {
 			asked.Go(func() {
-				if _, err := h.of(c, s, strconv.Itoa(i), slow); err != nil {
+				if _, err := h.of(t.Context(), timeout, strconv.Itoa(i), slow); err != nil {
 					t.Error(err)
 				}
 			})
@@ -130,7 +117,7 @@ func TestSharedAnswersAreBounded(t *testing.T) {
 		time.Sleep(sharedFor)
 		func() {
 			defer func() { _ = recover() }()
-			_, _ = h.of(c, s, "panics", func(context.Context) (int, error) { panic("in a query") })
+			_, _ = h.of(t.Context(), timeout, "panics", func(context.Context) (int, error) { panic("in a query") })
 		}()
 		if n := len(h.answers); n != 0 {
 			t.Errorf("%d answers are left", n)
