@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
+
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
 
 // Short names for the tables below: who may call, and what is touched.
@@ -46,24 +47,6 @@ func (s *API) accountRoutes() []console.Route {
 // jobRoutes are about jobs and their shards.
 func (s *API) jobRoutes() []console.Route {
 	return []console.Route{
-		console.Get("/api/search", signedIn, reg, s.search),
-		console.Get("/api/jobs", signedIn, reg, s.jobs).PerJob(),
-		console.Get("/api/jobs/count", signedIn, reg, s.jobsCount).PerJob(),
-		console.Get("/api/jobs/getAllJobsBriefInfo", signedIn, reg, s.jobs).PerJob(),
-		console.Get("/api/jobs/:job", signedIn, reg, s.job),
-		console.Get("/api/jobs/:job/sharding", signedIn, reg, s.sharding),
-		console.Get("/api/jobs/:job/explain", signedIn, reg, s.explain),
-		console.Get("/api/jobs/:job/reshard-plan", signedIn, reg, s.reshardPlan()),
-		console.Post("/api/jobs/:job/trigger", console.Trigger.Needs, reg, s.trigger),
-		console.Post("/api/jobs/:job/disable", console.Disable.Needs, reg, s.Act(console.Disable)),
-		console.Delete("/api/jobs/:job/disable", console.Enable.Needs, reg, s.Act(console.Enable)),
-		console.Post("/api/jobs/:job/enable", console.Enable.Needs, reg, s.Act(console.Enable)),
-		console.Post("/api/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.Act(console.Shutdown)),
-		console.Put("/api/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.Act(console.Shutdown)),
-		console.Post("/api/jobs/:job/sharding/:item/disable", console.DisableShard.Needs, reg, s.reasoned(s.Act(console.DisableShard))),
-		console.Delete("/api/jobs/:job/sharding/:item/disable", console.EnableShard.Needs, reg, s.reasoned(s.Act(console.EnableShard))),
-		console.Post("/api/jobs/:job/sharding/:item/enable", console.EnableShard.Needs, reg, s.reasoned(s.Act(console.EnableShard))),
-		console.Delete("/api/jobs/:job/sharding/:item/running", console.ClearRunning.Needs, reg, s.Act(console.ClearRunning)),
-		console.Delete("/api/jobs/config/:job", console.Remove.Needs, reg|hist, s.Act(console.Remove)),
+		console.Get("/api/jobs/:job/explain", signedIn, reg, s.explain).Documented(console.Operation{Summary: "Why the job did not, or would not, run. A finding lists the first 100 of its shards; after 50 findings with one code one more is about all the others. With at, past says what became of that time; missed means that by the record it didn't run.", Query: atQuery, Answer: api.Explanation{}, Refusals: []int{404, 422}}),
 	}
 }

@@ -1,4 +1,4 @@
-package pages
+package jobs
 
 import (
 	"net/http"
@@ -14,12 +14,12 @@ import (
 )
 
 // confirmPage asks before an action that can't be undone.
-func (s *Pages) confirmPage(o console.Action) func(*gin.Context) error {
+func (s service) confirmPage(o console.Action) func(*gin.Context) error {
 	return func(c *gin.Context) error { return s.askFirst(c, o, http.StatusOK, nil) }
 }
 
 // askFirst asks before an action. typed is a text that was typed instead of the job's name, or nil.
-func (s *Pages) askFirst(c *gin.Context, o console.Action, status int, typed *string) error {
+func (s service) askFirst(c *gin.Context, o console.Action, status int, typed *string) error {
 	job, err := s.ReadJob(c)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (s *Pages) askFirst(c *gin.Context, o console.Action, status int, typed *st
 
 // confirmed reports whether the form of an action that asks was confirmed. If not, the page that
 // asks is shown again with the text that was typed.
-func (s *Pages) confirmed(c *gin.Context, o console.Action, name string) (bool, error) {
+func (s service) confirmed(c *gin.Context, o console.Action, name string) (bool, error) {
 	var wrong *string
 	if c.PostForm("confirm") == "yes" {
 		typed := c.PostForm("name")
@@ -58,7 +58,7 @@ func (s *Pages) confirmed(c *gin.Context, o console.Action, name string) (bool, 
 }
 
 // stopQuestion asks before the instances of a job are stopped.
-func (s *Pages) stopQuestion(c *gin.Context, l i18n.Lang, job statistics.JobDetail) layout.Question {
+func (s service) stopQuestion(c *gin.Context, l i18n.Lang, job statistics.JobDetail) layout.Question {
 	if len(job.Instances) == 0 {
 		return layout.Question{Refused: l.ConfirmStopNone()}
 	}
@@ -83,7 +83,7 @@ func (s *Pages) stopQuestion(c *gin.Context, l i18n.Lang, job statistics.JobDeta
 }
 
 // removeQuestion asks before a job is removed.
-func (s *Pages) removeQuestion(c *gin.Context, l i18n.Lang, job statistics.JobDetail) (layout.Question, error) {
+func (s service) removeQuestion(c *gin.Context, l i18n.Lang, job statistics.JobDetail) (layout.Question, error) {
 	if n := len(job.Instances); n > 0 {
 		return layout.Question{Refused: l.ConfirmRemoveAlive(n), First: &ui.Button{
 			Kind: ui.ButtonDanger, Label: l.BulkMenuStop(), TestID: "confirm-first",

@@ -1,4 +1,4 @@
-package pages
+package jobs
 
 import (
 	"context"
@@ -13,10 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
-	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
-	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -130,7 +128,7 @@ func TestShardMatrix(t *testing.T) {
 func TestManyShards(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	manyShards(b)
+	consoletest.ManyShards(b)
 	get := func(query string) consoletest.Reply {
 		return b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/shards"+query, nil)
 	}
@@ -168,17 +166,6 @@ func TestActivityOfAJob(t *testing.T) {
 		t.Error("a guest sees who did what, or does not read why not")
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/none/activity", nil), http.StatusNotFound)
-}
-
-// TestNotesOfActivityAreWords: a line says the notes of a record as the audit does.
-func TestNotesOfActivityAreWords(t *testing.T) {
-	t.Parallel()
-	record := settings.Record{User: "li.wei", Action: "PUT /api/jobs/{job}/config", Outcome: "done", Detail: "order=configure reason=summer before=12 after=13 changed=cron"}
-	for l, want := range map[i18n.Lang]string{i18n.English: "“summer” · version 12 → 13 · changed cron", i18n.Chinese: "“summer” · 版本 12 → 13 · 已修改：cron"} {
-		if row := recordLine(l, pageui.ChangeOf(l, record)); row.Note != want {
-			t.Errorf("%q, want %q", row.Note, want)
-		}
-	}
 }
 
 // TestW29LostStandsInTheRowOfTheLost: an instance is lost during a run, and its shard has another

@@ -1,4 +1,4 @@
-package pages
+package jobs
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ import (
 
 // actionFromPage is the target of a button's form. It goes back to where the
 // button was, with the outcome as a message there.
-func (s *Pages) actionFromPage(o console.Action) func(*gin.Context) error {
+func (s service) actionFromPage(o console.Action) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		name, err := console.JobName(c)
 		if err != nil {
@@ -39,7 +39,7 @@ func (s *Pages) actionFromPage(o console.Action) func(*gin.Context) error {
 }
 
 // backFrom is where to go after an action: where the form says, else the job.
-func (s *Pages) backFrom(c *gin.Context, job string) string {
+func (s service) backFrom(c *gin.Context, job string) string {
 	if back := c.PostForm("return"); back != "" {
 		return console.SafeNext(back)
 	}

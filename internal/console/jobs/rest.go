@@ -1,4 +1,4 @@
-package rest
+package jobs
 
 import (
 	"log/slog"
@@ -28,7 +28,7 @@ func agentJSON(a statistics.Agent) *api.Agent {
 // jobs answers with the list of jobs. Without page and pageSize it is the
 // whole list, as ElasticJob's console answered; X-Total-Count has the number of
 // jobs that match either way.
-func (s *API) jobs(c *gin.Context) error {
+func (s service) jobs(c *gin.Context) error {
 	values := c.Request.URL.Query()
 	asked, problems := query.ParseJobs(values)
 	if len(problems) > 0 {
@@ -53,13 +53,13 @@ func (s *API) jobs(c *gin.Context) error {
 }
 
 // jobsCount answers with the number of jobs: the length of the list.
-func (s *API) jobsCount(c *gin.Context) error {
+func (s service) jobsCount(c *gin.Context) error {
 	all, err := s.ReadJobs(c)
 	return console.Answer(c, len(all), err)
 }
 
 // job answers with everything about one job.
-func (s *API) job(c *gin.Context) error {
+func (s service) job(c *gin.Context) error {
 	job, err := s.ReadJob(c)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s *API) job(c *gin.Context) error {
 }
 
 // reasoned is a handler whose requests may have a reason, for the audit.
-func (s *API) reasoned(next func(*gin.Context) error) func(*gin.Context) error {
+func (s service) reasoned(next func(*gin.Context) error) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		reason := strings.TrimSpace(c.Query("reason"))
 		if p := console.CheckReason(reason); p != nil {
@@ -132,4 +132,21 @@ func shardsJSON(shards []statistics.Shard) []api.Shard {
 		})
 	}
 	return list
+}
+
+// sharding answers with the shards of one job, at most [query.MaxShards] of them:
+// the page that the query names, else the first. X-Total-Count has the number of
+// all shards.
+func (s service) sharding(c *gin.Context) error {
+	page, size, problems := query.ParseShards(c.Request.URL.Query())
+	if len(problems) > 0 {
+		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
+	}
+	job, err := s.ReadJob(c)
+	if err != nil {
+		return err
+	}
+	from := min((page-1)*size, len(job.Shards))
+	c.Header("X-Total-Count", strconv.Itoa(len(job.Shards)))
+	return console.Answer(c, shardsJSON(job.Shards[from:min(from+size, len(job.Shards))]), nil)
 }

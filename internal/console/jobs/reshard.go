@@ -1,4 +1,4 @@
-package pages
+package jobs
 
 import (
 	"cmp"
@@ -118,7 +118,7 @@ func (a reshardAsked) values() url.Values {
 
 // reshard is the card of the dry run. The plan is made for a page that is loaded, not
 // for one that keeps itself up to date.
-func (s *Pages) reshard(c *gin.Context, job statistics.JobDetail) *jobs.Reshard {
+func (s service) reshard(c *gin.Context, job statistics.JobDetail) *jobs.Reshard {
 	if job.Config == nil || !console.AsksRegion(c, "reshard") {
 		return nil
 	}
@@ -162,7 +162,7 @@ func (s *Pages) reshard(c *gin.Context, job statistics.JobDetail) *jobs.Reshard 
 }
 
 // addPlan shows a plan.
-func (s *Pages) addPlan(c *gin.Context, p *jobs.Reshard, job statistics.JobDetail, a reshardAsked, plan *statistics.ReshardPlan) {
+func (s service) addPlan(c *gin.Context, p *jobs.Reshard, job statistics.JobDetail, a reshardAsked, plan *statistics.ReshardPlan) {
 	l := i18n.From(c.Request.Context())
 	p.Planned, p.Link, p.Load = true, a.link(job.Name), planLoad(l, plan)
 	p.Curl = s.Curl(c, http.MethodGet, console.JobPath("/api/jobs", job.Name, "reshard-plan"), a.values(), "")

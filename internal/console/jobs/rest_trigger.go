@@ -1,4 +1,4 @@
-package rest
+package jobs
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 )
 
 // trigger runs a job once, now: on all its instances, or on the instances that the body names.
-func (s *API) trigger(c *gin.Context) error {
+func (s service) trigger(c *gin.Context) error {
 	var in api.TriggerRequest
 	if c.Request.ContentLength != 0 && c.ContentType() == "application/json" {
 		if err := console.ReadJSON(c, &in); err != nil {

@@ -1,4 +1,4 @@
-package rest
+package jobs
 
 import (
 	"strconv"
@@ -32,7 +32,7 @@ type foundBody struct {
 }
 
 // search finds jobs by letters of their names.
-func (s *API) search(c *gin.Context) error {
+func (s service) search(c *gin.Context) error {
 	text, most := c.Query("q"), searchRows
 	if limit := c.Query("limit"); limit != "" {
 		n, err := strconv.Atoi(limit)

@@ -1,31 +1,14 @@
-package pages
+package jobs
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/statistics"
 )
-
-// manyShards gives the first job of the sample 1,000 shards on three instances; 5 runs,
-// 6 is lost.
-func manyShards(b *consoletest.Bench) {
-	b.Registry.Set(func(f *consoletest.FakeRegistry) {
-		j := &f.List[0]
-		j.Shards = nil
-		for item := range 1000 {
-			j.Shards = append(j.Shards, statistics.Shard{Item: item, Parameter: fmt.Sprintf("Region-%03d", item), Instance: j.Instances[item*3/1000].ID, Status: statistics.ShardPending})
-		}
-		j.Job.Shards, j.Changed = 1000, time.Now() // Its runs had fewer shards.
-		j.Shards[5].Status, j.Shards[6].Lost = statistics.ShardRunning, true
-	})
-}
 
 // TestSearchShards: of many shards those are listed that the address looks for, by
 // number, range, parameter, instance and state; a state that there is not is a hint, and
@@ -33,7 +16,7 @@ func manyShards(b *consoletest.Bench) {
 func TestSearchShards(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	manyShards(b)
+	consoletest.ManyShards(b)
 	get := func(query string) consoletest.Reply {
 		r := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/shards?"+query, nil)
 		consoletest.WantStatus(t, r, http.StatusOK)

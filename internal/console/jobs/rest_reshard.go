@@ -1,4 +1,4 @@
-package rest
+package jobs
 
 import (
 	"errors"
@@ -23,7 +23,7 @@ import (
 // happened: leave and join with instance ids, disable and enable with addresses,
 // each as often as wanted, shards and strategy. An account has one plan made at
 // a time: making one reads the whole job.
-func (s *API) reshardPlan() func(*gin.Context) error {
+func (s service) reshardPlan() func(*gin.Context) error {
 	var planning onePerAccount
 	return func(c *gin.Context) error {
 		name, err := console.JobName(c)
@@ -54,7 +54,7 @@ func (s *API) reshardPlan() func(*gin.Context) error {
 }
 
 // planProblem is why there is no plan.
-func (s *API) planProblem(c *gin.Context, name string, err error) error {
+func (s service) planProblem(c *gin.Context, name string, err error) error {
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
 		return console.NoSuchJob(name)

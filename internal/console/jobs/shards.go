@@ -1,4 +1,4 @@
-package pages
+package jobs
 
 import (
 	"cmp"
@@ -36,11 +36,10 @@ const (
 )
 
 // shardsPage is the shards of a job.
-func (s *Pages) shardsPage(c *gin.Context) {
+func (s service) shardsPage(c *gin.Context) error {
 	job, err := s.ReadJob(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	runs, _ := s.ReadLastRuns(c, []string{job.Name}, pageui.LastExecutions(job.Job)) // The page works without them.
@@ -81,11 +80,12 @@ func (s *Pages) shardsPage(c *gin.Context) {
 		p.NoHost = &ui.Empty{Heading: l.JobNoServer(), Text: l.JobNoServerText()}
 	}
 	s.Render(c, 200, jobs.ShardsPage(p))
+	return nil
 }
 
 // departed are the instances of a job that left with shards that no instance owns yet, or has
 // begun again.
-func (s *Pages) departed(c *gin.Context, job statistics.JobDetail, runs []tracing.Execution) []members.Departed {
+func (s service) departed(c *gin.Context, job statistics.JobDetail, runs []tracing.Execution) []members.Departed {
 	if log := s.Members(c); log != nil {
 		return departedOf(job, runs, log.Departed(job.Name), jobpage.EventsOf(job, log.Of(job.Name, jobpage.StoryEvents), runs))
 	}

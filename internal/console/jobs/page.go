@@ -1,4 +1,4 @@
-package pages
+package jobs
 
 import (
 	"strconv"
@@ -25,11 +25,10 @@ import (
 const recentRuns = 10
 
 // jobPage is everything about one job. Its runs are read once, for all that shows them.
-func (s *Pages) jobPage(c *gin.Context) {
+func (s service) jobPage(c *gin.Context) error {
 	job, err := s.ReadJob(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	page, historyErr := s.ReadRuns(c, rdb.RunFilter{JobName: job.Name, Limit: jobpage.GridRuns})
 	var executions []tracing.Execution
@@ -60,6 +59,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 		props.Durations = jobpage.Durations(l, page.Runs, now)
 	}
 	s.Render(c, 200, jobs.Detail(props))
+	return nil
 }
 
 // jobProps builds the view model of the job's page, but for its runs.
@@ -155,7 +155,7 @@ func onOff(l i18n.Lang, b bool) string {
 const leastHerd = 10
 
 // addHerd says which of the fires to come of a job many others have, too.
-func addHerd(s *Pages, c *gin.Context, j statistics.Job, p *jobs.Schedule) {
+func addHerd(s service, c *gin.Context, j statistics.Job, p *jobs.Schedule) {
 	l, plan := i18n.From(c.Request.Context()), view.PlanOf(j, s.Now(), view.PlannedFires)
 	if plan.Why != "" {
 		return

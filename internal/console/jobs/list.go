@@ -1,7 +1,6 @@
-package pages
+package jobs
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -31,19 +30,17 @@ import (
 const windowTime = "2006-01-02 15:04"
 
 // jobsPage is the list of jobs.
-func (s *Pages) jobsPage(c *gin.Context) {
+func (s service) jobsPage(c *gin.Context) error {
 	all, err := s.ReadJobs(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	asked, problems := query.ParseJobsPage(c.Request.URL.Query())
 	now := s.Now()
 	seen := s.ReadHealth(c, all).Seen()
 	seen.Keep = console.RowsShown(c)
 	if seen.OnServer, err = s.JobsOn(c, asked.Server()); err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	saved := pageui.ReadViews(s.Console, c, query.AreaJobs)
 	for _, v := range saved.List {
@@ -88,6 +85,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 		props.Notices = append(props.Notices, historyNotice(l, historyErr))
 	}
 	s.Render(c, 200, jobs.List(props))
+	return nil
 }
 
 // addViews adds the views that were saved to the tabs.
@@ -143,7 +141,7 @@ func jobsProps(l i18n.Lang, f layout.Frame, q query.Jobs, v query.JobsPage, runs
 		p.Rows = append(p.Rows, jobRow(l, j, pageui.OldestRunsFirst(runs[j.Name]), now))
 	}
 	if len(p.Rows) == 0 {
-		p.Empty = jobsEmpty(l, q, v, p.Frame.Registry)
+		p.Empty = pageui.JobsEmpty(l, q, v, p.Frame.Registry)
 		if operates && p.Empty.Href == "" {
 			p.Empty.Href, p.Empty.Label = "/jobs/new", l.ConfigNew()+"…"
 		}
@@ -288,51 +286,8 @@ func jobsPager(l i18n.Lang, q query.Jobs, v query.JobsPage) ui.Pager {
 	return p
 }
 
-func jobsEmpty(l i18n.Lang, q query.Jobs, v query.JobsPage, at *layout.Registry) *ui.Empty {
-	switch {
-	case q.Text != "" && v.All == 0:
-		text := l.JobsNoMatchText()
-		if len(q.Tokens()) > 0 {
-			text = "" // filters look at more than that
-		}
-		return &ui.Empty{Heading: l.JobsNoMatch(strconv.Quote(q.Text)), Text: text, Href: "/jobs", Label: l.JobsShowAll(), TestID: "jobs-empty"}
-	case q.Status != "", q.State != "":
-		_, label := pageui.JobState(l, q.State)
-		return &ui.Empty{Heading: l.JobsNoneInState(cmp.Or(label, string(q.Status))), Href: q.WithState("").Href(), Label: l.JobsShowEveryState(), TestID: "jobs-empty"}
-	case q.Text != "":
-		return &ui.Empty{Heading: l.JobsNoMatch(strconv.Quote(q.Text)), Href: "/jobs", Label: l.JobsShowAll(), TestID: "jobs-empty"}
-	}
-	namespace := ""
-	if at != nil {
-		namespace = at.Namespace
-	}
-	return &ui.Empty{Heading: l.JobsEmpty(), Text: l.JobsEmptyText(namespace), Code: starter(l, at), TestID: "jobs-empty"}
-}
-
-// starter is a first job for elasticjob agent, which registers where the console looks.
-func starter(l i18n.Lang, at *layout.Registry) string {
-	if at == nil || at.Address == "" {
-		return ""
-	}
-	return fmt.Sprintf(`cat > jobs.yaml <<'EOF'
-elasticjob:
-  regCenter:
-    serverLists: %s
-    namespace: %s
-  jobs:
-    hello:
-      elasticJobType: SCRIPT
-      cron: 0 * * * * ?
-      shardingTotalCount: 2
-      props:
-        script.command.line: /bin/echo hello
-EOF
-elasticjob agent --config jobs.yaml   # %s
-`, strconv.Quote(at.Address), strconv.Quote(at.Namespace), l.JobsStarter())
-}
-
 // addReasons says in a list who disabled jobs and why.
-func (s *Pages) addReasons(c *gin.Context, rows []jobs.Row) {
+func (s service) addReasons(c *gin.Context, rows []jobs.Row) {
 	var names []string
 	for _, r := range rows {
 		if r.State.Tone == ui.ToneOff {

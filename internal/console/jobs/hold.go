@@ -1,4 +1,4 @@
-package pages
+package jobs
 
 import (
 	"slices"
@@ -11,7 +11,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
-	"github.com/elasticjob-go/elasticjob/web/templates/overview"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -29,15 +28,4 @@ func heldState(l i18n.Lang, h jobrun.Hold, now time.Time) *ui.State {
 		Tone: tone, Label: label, Reason: short,
 		Title: view.Clip(pageui.HeldBy(l, h), mostSentence) + "\n" + health.Holds(l, h.What), TestID: "held",
 	}
-}
-
-// heldTiles is the tile of the jobs that are held, none if none is: it stands beside those
-// of their states, in which they are counted as well.
-func heldTiles(l i18n.Lang, held int) []overview.Tile {
-	if held == 0 {
-		return nil
-	}
-	asked, _ := query.ParseJobsPage(nil)
-	tone, label := pageui.JobState(l, query.Held)
-	return []overview.Tile{{Label: label, Count: view.Thousands(held), Href: asked.WithState(query.Held).Href(), Tone: tone, TestID: "tile-held"}}
 }
