@@ -3968,7 +3968,7 @@ func (l Lang) PastEditedSince(time string) string {
 	return fill(l.pick("The configuration was changed since, last at {0}, so it's unknown whether the job was due.", "配置此后被修改过，最近一次在 {0}，无法得知当时是否应触发。"), time)
 }
 func (l Lang) PastElsewhere(instance string) string {
-	return fill(l.pick("The run is of {0}, which hasn't served this job here: it may be of another namespace that shares the history.", "该运行来自 {0}，而它在此处没有服务过该作业：它可能属于共用同一历史库的另一个命名空间。"), instance)
+	return fill(l.pick("The run is of {0}, which isn't known to have served this job here: it may be of another namespace that shares the history.", "该运行来自 {0}，而没有记录表明它在此处服务过该作业：它可能属于共用同一历史库的另一个命名空间。"), instance)
 }
 func (l Lang) PastEventsSince(time string) string {
 	return fill(l.pick("Instances are remembered since {0} only.", "实例变化仅从 {0} 起记录。"), time)
@@ -4075,7 +4075,7 @@ func (l Lang) PastNotDueSince(at string, fire string) string {
 	return fill(l.pick("The job was not due at {0}; the last fire time before was {1}.", "作业在 {0} 不应触发；此前最近的触发时间是 {1}。"), at, fire)
 }
 func (l Lang) PastNotRecorded(from string, until string) string {
-	return fill(l.pick("From {0} until {1} it was unknown whether the job ran, because its runs weren't on record.", "自 {0} 至 {1}，作业的运行没有记录，因此无法得知它是否运行过。"), from, until)
+	return fill(l.pick("From {0} until {1} not all of its runs were on record.", "自 {0} 至 {1}，作业的运行没有全部记录在案。"), from, until)
 }
 func (l Lang) PastNotStarted(time string, cause string) string {
 	return fill(l.pick("No handler of its run was called: the agent recorded that at {0}, because of: {1}.", "该次运行没有调用任何处理器：代理在 {0} 记录了这一点，原因：{1}。"), time, cause)

@@ -102,7 +102,7 @@ func (a *Answer) add(e Evidence) {
 		by := decision{code: statistics.CodeDropped, due: at, items: items}
 		a.Findings = append(a.Findings, *by.found(j, d))
 	}
-	if late := e.lateness(); e.Known && late.unproven && a.Part() == None && !has(statistics.CodeNotRecorded) {
+	if late := e.lateness(); e.Known && late.unproven && !e.runs() && a.Part() == None && !has(statistics.CodeNotRecorded) {
 		by := decision{code: statistics.CodeNotRecorded, due: late.due}
 		a.Findings = append(a.Findings, *by.found(j, d))
 	}

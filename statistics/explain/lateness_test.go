@@ -772,3 +772,20 @@ func TestW82AShardThatWasOff(t *testing.T) {
 		}
 	}
 }
+
+// TestW90AFireTimePassesDuringARun: while a run is on, it's known that the job runs, even if no process
+// has recorded anything since the last fire time.
+func TestW90AFireTimePassesDuringARun(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.Monitored = true
+	digest := explain.DigestOf([]explain.Run{{ScheduledAt: noon, Start: noon, Trigger: tracing.TriggerSchedule, Shards: []explain.ShardRun{{Outcome: explain.Goes, Instance: j.Owners[0]}}}}, true)
+	for running, want := range map[int]bool{1: false, 0: true} {
+		j.RunningShards = running
+		got := explain.Explain(&statistics.Explanation{}, explain.Evidence{Job: j, Runs: digest.Planned(j), Known: true, Newest: noon, Now: noon.Add(75 * time.Second)})
+		claimed := slices.ContainsFunc(got.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeNotRecorded })
+		if claimed != want {
+			t.Errorf("%d shards running: unknown whether the job runs: %v, want %v", running, claimed, want)
+		}
+	}
+}

@@ -107,7 +107,7 @@ func executions(r *call) error {
 	if err != nil {
 		return err
 	}
-	filter, problems := query.ParseExecutions(v)
+	filter, problems := query.ParseExecutions(v, query.DefaultPageSize)
 	switch {
 	case len(problems) > 0:
 		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)

@@ -492,11 +492,8 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 // mayRunNow reports whether the running shards that the registry shows may be the run of a fire time: it has
 // marked its shards, and waits for a place or a listener before it records anything.
 func (in *Input) mayRunNow(fire time.Time) bool {
-	since := func(s statistics.Shard) bool {
-		return s.RunningOn != "" && !s.RunningSince.Before(fire.Add(-markedAfter))
-	}
-	return in.Job.Monitored && in.Job.RunningShards > 0 && slices.ContainsFunc(in.Shards, since) && !slices.ContainsFunc(slices.Concat(in.Runs, in.Beyond), func(r rdb.Run) bool {
-		return r.State == rdb.RunRunning || r.Start.After(fire)
+	return in.Job.Monitored && in.Job.RunningShards > 0 && slices.ContainsFunc(in.Shards, func(s statistics.Shard) bool {
+		return s.RunningOn != "" && !s.RunningSince.Before(fire.Add(-markedAfter)) && !in.wentOn(s.Item, s.RunningSince.Add(markedAfter), fire)
 	})
 }
 
@@ -510,6 +507,18 @@ func (in *Input) unrecorded(l i18n.Lang, fire time.Time) (list []string) {
 	return nil
 }
 
+// wentOn reports whether the record shows that a shard has gone on since a mark or an announcement, which so isn't
+// about the run of a fire time: an execution goes on, one began since, or a later fire time ran. A run of an earlier
+// fire time may have begun after this one.
+func (in *Input) wentOn(item int, since, fire time.Time) bool {
+	return slices.ContainsFunc(slices.Concat(in.Runs, in.Beyond), func(r rdb.Run) bool {
+		later := r.ScheduledAt.After(fire) || r.ScheduledAt.IsZero() && !r.Start.Before(fire.Add(-early))
+		return slices.ContainsFunc(r.Executions, func(e tracing.Execution) bool {
+			return e.Item == item && (later || e.Running() || e.StartTime.After(since))
+		})
+	})
+}
+
 // waits are the announcements of agents that have marked shards and wait, since a fire time, for a place or a
 // listener. They may wait with the run of that time, of which nothing is on record until a handler is called.
 func (in *Input) waits(l i18n.Lang, fire time.Time) (list []string) {
@@ -517,11 +526,7 @@ func (in *Input) waits(l i18n.Lang, fire time.Time) (list []string) {
 		if f.Obstacle != string(jobtree.ObstacleNoPlace) && f.Obstacle != string(jobtree.ObstacleListenerHangs) || f.Since.Before(fire.Add(-early)) {
 			continue
 		}
-		if slices.ContainsFunc(f.Items, func(n int) bool {
-			return !slices.ContainsFunc(slices.Concat(in.Runs, in.Beyond), func(r rdb.Run) bool {
-				return !r.Start.Before(fire.Add(-early)) && ranIn(&r, n)
-			})
-		}) {
+		if slices.ContainsFunc(f.Items, func(n int) bool { return !in.wentOn(n, f.Since, fire) }) {
 			list = append(list, l.PastMayWait(f.Instance, f.Value))
 		}
 	}

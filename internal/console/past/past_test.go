@@ -508,6 +508,8 @@ func TestW88PastSituations(t *testing.T) {
 		{"a run has marked its shards and waits for a place", []fact{markedSince(0, 4), nothingSince}, past.NoRecord, "may be the run of that time", "did not run"},
 		{"W86 a run has marked its shards and waits for a listener", []fact{fired(-10*time.Minute, 4), nothingSince, waiting(30*time.Second, "LISTENER_HANGS", 0, 1, 2, 3)}, past.NoRecord, "the run of that time that waits on " + first + ": listener L", "did not run"},
 		{"W89 a run has marked its shards and waits for a place", []fact{fired(-10*time.Minute, 4), nothingSince, waiting(10*time.Second, "NO_PLACE", 2)}, past.NoRecord, "the run of that time that waits", "did not run"},
+		{"W89 one waits since the run of an earlier fire time ended", []fact{made(tracing.TriggerMisfire, "++++", -20*time.Minute, 20*time.Millisecond), waiting(10*time.Second, "NO_PLACE", 2), nothingSince}, past.NoRecord, "the run of that time that waits", "did not run"},
+		{"W89 a run has marked its shards since that of an earlier fire time ended", []fact{made(tracing.TriggerMisfire, "++++", -20*time.Minute, 20*time.Millisecond), markedSince(0, 4), nothingSince}, past.NoRecord, "may be the run of that time", "did not run"},
 		{"W86 it waited since before", []fact{fired(-10*time.Minute, 4), waiting(-time.Second, "LISTENER_HANGS", 0, 1, 2, 3)}, past.Missed, "can't run the job: listener L", "that waits"},
 		{"W86 a later run waits, and the job ran since", []fact{ran("++++", 10*time.Minute), waiting(20*time.Minute, "NO_PLACE", 2)}, past.Missed, "did not run", "that waits"},
 		{"W86 one shard of a run waits", []fact{ran("++.+", 0), nothingSince, waiting(30*time.Second, "LISTENER_HANGS", 2)}, past.Ran, "3 shards are on record|that waits on", "in part|isn't known: nothing"},
@@ -583,7 +585,7 @@ func TestW88PastSituations(t *testing.T) {
 		{"an instance records nothing, its shards have no rows", []fact{func(in *past.Input) { in.Unrecorded = []string{first} }, ran("++..", 0)}, past.Ran, "2 shards", "in part|all its shards"},
 		{"a run with more rows than were read", []fact{ran("++..", 0), func(in *past.Input) { in.Runs[0].Truncated = true }}, past.Ran, "2 shards", "in part|all its shards"},
 		{"the audit isn't the reader's", []fact{func(in *past.Input) { in.HasRecords = false }}, past.Missed, "admins only", ""},
-		{"W90 whether it ran was unknown then", []fact{noted(-time.Minute, time.Minute, "…", 9), func(in *past.Input) { in.Obstacles[0].Unrecorded = true }}, past.NoRecord, "unknown whether the job ran", "did not run"},
+		{"W90 whether it ran was unknown then", []fact{noted(-time.Minute, time.Minute, "…", 9), func(in *past.Input) { in.Obstacles[0].Unrecorded = true }}, past.NoRecord, "not all of its runs were on record", "did not run|unknown whether"},
 		{"instances weren't watched then", []fact{func(in *past.Input) { in.EventsSince = noon.Add(hour) }, saw(2*hour, members.Joined, first)}, past.NoRecord, "remembered since", "No instance lived"},
 
 		{"W88 a process that records nothing served it, and was restarted", []fact{registered(hour, first), saw(-20*time.Second, members.Left, first), saw(-18*time.Second, members.Joined, first), saw(hour, members.Left, first), saw(hour+time.Second, members.Joined, first)}, past.NoRecord, "started in between may have recorded nothing", "did not run"},
@@ -603,7 +605,7 @@ func TestW88PastSituations(t *testing.T) {
 		{"W88 edited in that minute, and it ran at that time", []fact{schedule("0/20 * * * * ?", "GMT+0", ""), changed(time.Second, 9), ran("++++", 0)}, past.Ran, "12:00:00 UTC", "changed"},
 		{"W88 it ran in another namespace", []fact{rows("++++", 0, func(e *tracing.Execution) {
 			e.RunID, e.Trigger, e.ScheduledAt, e.TaskID = "fire0s", tracing.TriggerSchedule, noon, taskOf(third)
-		})}, past.Ran, "The run is of " + third + ", which hasn't served this job here", ""},
+		})}, past.Ran, "The run is of " + third + ", which isn't known to have served this job here", ""},
 		{"W88 it ran on an instance that left since", []fact{saw(-hour, members.Joined, third), saw(hour, members.Left, third), rows("++++", 0, func(e *tracing.Execution) {
 			e.RunID, e.Trigger, e.ScheduledAt, e.TaskID = "fire0s", tracing.TriggerSchedule, noon, taskOf(third)
 		})}, past.Ran, "all its shards succeeded", "another namespace"},

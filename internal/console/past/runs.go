@@ -227,7 +227,7 @@ func (in *Input) unseen(begin, end time.Time) bool {
 // stranger returns the instance of a run, if none of the run's instances is known to have served the job; "" if
 // that isn't known. Namespaces that share a history may have jobs of the same name.
 func (in *Input) stranger(run *rdb.Run) (id string) {
-	if run == nil || in.EventsSince.IsZero() || run.Start.Add(-in.skew()).Before(in.EventsSince) {
+	if run == nil || in.EventsSince.IsZero() || run.Start.Add(in.Behind).Before(in.EventsSince) {
 		return ""
 	}
 	for _, e := range run.Executions {

@@ -27,18 +27,8 @@ var ExecutionsNames = []string{
 // [ParseJobs] it leaves out what it does not understand and says so.
 //
 // Names are those of the pages; ElasticJob's own (jobName, isSuccess,
-// startTime, endTime, per_page) are understood too.
-func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems Problems) {
-	return parseExecutions(v, DefaultPageSize)
-}
-
-// ParseExecutionsPage reads the filter of the page of executions: as [ParseExecutions]
-// does, but a page whose address names no size has [ScreenRows].
-func ParseExecutionsPage(v url.Values) (f rdb.ExecutionFilter, problems Problems) {
-	return parseExecutions(v, ScreenRows)
-}
-
-func parseExecutions(v url.Values, size int) (f rdb.ExecutionFilter, problems Problems) {
+// startTime, endTime, per_page) are understood too. Without a size in the address a page has usual rows.
+func ParseExecutions(v url.Values, usual int) (f rdb.ExecutionFilter, problems Problems) {
 	fail := func(p Problem) { problems = append(problems, p) }
 
 	f.JobName = strings.TrimSpace(first(v, "job", "jobName"))
@@ -83,7 +73,7 @@ func parseExecutions(v url.Values, size int) (f rdb.ExecutionFilter, problems Pr
 	}
 	f.State = parseRunState(v, fail)
 	f.From, f.To, problems = ParseRange(first(v, "from", "startTime"), first(v, "to", "endTime"), problems)
-	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), size, problems)
+	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), usual, problems)
 	return f, problems
 }
 

@@ -25,15 +25,11 @@ var RunsNames = []string{"job", "jobName", "match", "failure", "took", "state", 
 // ParseRuns reads the filter of runs from a query string. Like [ParseJobs] it
 // leaves out what it does not understand and says so. Names are those of
 // [ParseExecutions], and started=in, which makes from and to bounds of the start.
-func ParseRuns(v url.Values) (f rdb.RunFilter, problems Problems) {
-	return parseRuns(v, DefaultPageSize)
-}
-
-func parseRuns(v url.Values, size int) (f rdb.RunFilter, problems Problems) {
-	e, problems := parseExecutions(url.Values{
+func ParseRuns(v url.Values, usual int) (f rdb.RunFilter, problems Problems) {
+	e, problems := ParseExecutions(url.Values{
 		"job": v["job"], "jobName": v["jobName"], "match": v["match"], "failure": v["failure"], "took": v["took"], "state": v["state"],
 		"ip": v["ip"], "from": v["from"], "to": v["to"], "limit": v["limit"], "cursor": v["cursor"],
-	}, size)
+	}, usual)
 	f = rdb.RunFilter{JobName: e.JobName, JobPrefix: e.JobPrefix, FailureText: e.FailureText, MinDuration: e.MinDuration, State: e.State,
 		IP: e.IP, From: e.From, To: e.To, Limit: e.Limit, Cursor: e.Cursor}
 	if text := v.Get("trigger"); text != "" {
@@ -88,7 +84,7 @@ func ParseRunsPage(v url.Values) (p RunsPage, problems Problems) {
 		problems = append(problems, About(level, i18n.Lang.AddressLevel))
 	}
 	p.Label, p.Name, p.Left = text("label"), text("name"), text("q")
-	filter, more := parseRuns(v, ScreenRows)
+	filter, more := ParseRuns(v, ScreenRows)
 	p.Filter, problems = filter, append(problems, more...)
 	if !filter.From.IsZero() || !filter.To.IsZero() {
 		return p, problems

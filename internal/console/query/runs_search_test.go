@@ -45,7 +45,7 @@ func TestSpreadRuns(t *testing.T) {
 		if strings.Contains(text, "ran:") {
 			continue
 		}
-		f, _ := query.ParseRuns(v)
+		f, _ := query.ParseRuns(v, query.DefaultPageSize)
 		shown := query.RunSearch(f, v.Get("label"), v.Get("name"), v.Get("q"))
 		if back, _, _ := query.SpreadRuns(url.Values{"q": {shown}}, now); back.Encode() != v.Encode() {
 			t.Errorf("%s: is shown as %s, which means %s", text, shown, back.Encode())

@@ -229,7 +229,7 @@ func (s *runs) stepsPage(c *gin.Context, e explorer, f rdb.StatusFilter, problem
 
 // executionsPage is the list of executions.
 func (s *runs) executionsPage(c *gin.Context) error {
-	f, problems := query.ParseExecutionsPage(c.Request.URL.Query())
+	f, problems := query.ParseExecutions(c.Request.URL.Query(), query.ScreenRows)
 	read := console.ExecutionsOf(s.Console, c, f)
 	rows, next, err := query.Leaf(0, f.Limit, f.Cursor, read.Read)
 	cursor, l := f.Cursor, i18n.From(c.Request.Context())

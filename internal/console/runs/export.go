@@ -16,7 +16,7 @@ import (
 
 // export answers with the runs of a filter as a file, JSON or CSV: at most [console.MostExported].
 func (s *runs) export(c *gin.Context) error {
-	f, problems := query.ParseRuns(c.Request.URL.Query())
+	f, problems := query.ParseRuns(c.Request.URL.Query(), query.DefaultPageSize)
 	more, err := s.ofJobs(c, &f, c.Query("label"), c.Query("name"))
 	if err != nil {
 		return err

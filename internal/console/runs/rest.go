@@ -31,7 +31,7 @@ func body(r rdb.Run) api.Run {
 
 // getRuns answers with runs, of one job if the address has one.
 func (s *runs) getRuns(c *gin.Context) error {
-	filter, problems := query.ParseRuns(c.Request.URL.Query())
+	filter, problems := query.ParseRuns(c.Request.URL.Query(), query.DefaultPageSize)
 	if len(problems) > 0 {
 		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
@@ -89,7 +89,7 @@ func (s *runs) getLog(c *gin.Context) error {
 }
 
 func (s *runs) getExecutions(c *gin.Context) error {
-	f, problems := query.ParseExecutions(c.Request.URL.Query())
+	f, problems := query.ParseExecutions(c.Request.URL.Query(), query.DefaultPageSize)
 	return answerPage(c, console.ExecutionsOf(s.Console, c, f), problems, f.Limit, f.Cursor, console.ExecutionBody)
 }
 

@@ -77,7 +77,7 @@ func (s *runs) postExecutions(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	f, more := query.ParseExecutions(v)
+	f, more := query.ParseExecutions(v, query.DefaultPageSize)
 	if problems = append(problems, more...); len(problems) > 0 {
 		return console.Misunderstood(problems, i18n.Lang.AddressCorrectRequest)
 	}

@@ -35,7 +35,7 @@ func TestRunsOfREST(t *testing.T) {
 		if diff := cmp.Diff(want, b.History.RunFilters[len(b.History.RunFilters)-1]); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", asked, diff)
 		}
-		if again, problems := query.ParseRuns(query.RunValues(want)); cmp.Diff(want, again) != "" || problems != nil {
+		if again, problems := query.ParseRuns(query.RunValues(want), query.DefaultPageSize); cmp.Diff(want, again) != "" || problems != nil {
 			t.Errorf("%s becomes %+v, %v", asked, again, problems)
 		}
 	}

@@ -34,7 +34,7 @@ func TestA44FiltersOfREST(t *testing.T) {
 		if diff := cmp.Diff(want, b.History.Filters[len(b.History.Filters)-1]); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", asked, diff)
 		}
-		again, problems := query.ParseExecutions(query.ExecutionValues(want))
+		again, problems := query.ParseExecutions(query.ExecutionValues(want), query.DefaultPageSize)
 		if want.Sort == rdb.SortStart {
 			want.Sort = ""
 		}

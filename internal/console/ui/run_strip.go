@@ -20,7 +20,7 @@ func OldestRunsFirst(executions []tracing.Execution) []rdb.Run {
 	return list
 }
 
-// outcome is the tone of a run in a strip. A failed shard counts more than one that runs.
+// outcome is the tone of a run in a strip. A failed shard counts more than a running shard.
 func outcome(r rdb.Run) ui.Tone {
 	switch {
 	case r.Failed > 0, r.Lost > 0:
