@@ -149,6 +149,27 @@ func (s *Console) ReadServers(c *gin.Context) ([]statistics.Server, error) {
 	return servers, nil
 }
 
+// ReadFindings reads why a job runs or does not, by the registry and the instances that were lost, as the
+// caller may see it.
+func (s *Console) ReadFindings(c *gin.Context, job string) (*statistics.Explanation, error) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	why, err := s.RegistryOf(c).Jobs.Explain(ctx, job)
+	switch {
+	case errors.Is(err, statistics.ErrJobNotFound):
+		return nil, NoSuchJob(job)
+	case err != nil:
+		return nil, s.RegistryDown(c, err)
+	}
+	if !May(c, Configures) {
+		why = maskedExplanation(why)
+	}
+	if log := s.Members(c); log != nil {
+		why = withLosses(why, log.Losses(job))
+	}
+	return why, nil
+}
+
 // JobsOn are the jobs of a server, nil if none is asked for.
 func (s *Console) JobsOn(c *gin.Context, ip string) (map[string]bool, error) {
 	if ip == "" {

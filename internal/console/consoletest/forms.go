@@ -7,7 +7,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// FormOf are the fields that a form sends as it stands.
+// FormOf are the fields that a form sends without changes.
 func FormOf(form *goquery.Selection) url.Values {
 	v := url.Values{}
 	for _, input := range form.Find("input, select").EachIter() {

@@ -8,6 +8,8 @@
 //	reshard.go   the plan of a resharding on the page of shards; rest_reshard.go answers it
 //	actions.go   the actions on a job; confirm.go asks before it is stopped or removed
 //	rest.go      jobs and shards as the REST interface answers them; rest_trigger.go, rest_search.go
+//	activity.go  what operators and instances did
+//	explain      why a job runs or does not, now or at a past time
 //	bulk         actions on several jobs or shards
 package jobs
 
@@ -17,6 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobs/bulk"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobs/explain"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 )
 
@@ -31,7 +34,7 @@ const (
 
 // Routes are the pages and REST routes of jobs. [console.New] mounts them.
 func Routes(s *console.Console) []console.Route {
-	return slices.Concat(service{s}.pageRoutes(), service{s}.restRoutes(), bulk.Routes(s))
+	return slices.Concat(service{s}.pageRoutes(), service{s}.restRoutes(), explain.Routes(s), bulk.Routes(s))
 }
 
 func (s service) pageRoutes() []console.Route {
@@ -39,6 +42,7 @@ func (s service) pageRoutes() []console.Route {
 		console.Get("/jobs", signedIn, reg|hist, s.jobsPage).Asks(slices.Concat(query.JobsNames, []string{"select"})...),
 		console.Get("/jobs/:job", signedIn, reg|hist, s.jobPage).Asks("last"),
 		console.Get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage).Asks("order", "owner", "page", "q", "state", "plan", "shards", "strategy", "without", "with"),
+		console.Get("/jobs/:job/activity", signedIn, reg, s.activityPage).Asks(),
 		console.Post("/jobs/:job/disable", console.Disable.Needs, reg, s.actionFromPage(console.Disable)),
 		console.Post("/jobs/:job/enable", console.Enable.Needs, reg, s.actionFromPage(console.Enable)),
 		console.Get("/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.confirmPage(console.Shutdown)).Asks(),

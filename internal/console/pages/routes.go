@@ -28,8 +28,6 @@ func (s *Pages) routes() []console.Route {
 
 		console.Get("/", signedIn, reg|hist, s.overviewPage).Asks(),
 		console.Post(acknowledgeRoute, console.Operates, none, s.acknowledge),
-		console.Get("/jobs/:job/explain", signedIn, reg, s.explainPage).Asks("at", "format"),
-		console.Get("/jobs/:job/activity", signedIn, reg, s.activityPage).Asks(),
 	}, viewPages{s}.routes(), s.choiceRoutes())
 }
 

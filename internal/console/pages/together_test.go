@@ -7,6 +7,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -36,7 +37,7 @@ func TestNotesOfActivityAreWords(t *testing.T) {
 	t.Parallel()
 	record := settings.Record{User: "li.wei", Action: "PUT /api/jobs/{job}/config", Outcome: "done", Detail: "order=configure reason=summer before=12 after=13 changed=cron"}
 	for l, want := range map[i18n.Lang]string{i18n.English: "“summer” · version 12 → 13 · changed cron", i18n.Chinese: "“summer” · 版本 12 → 13 · 已修改：cron"} {
-		if row := recordLine(l, pageui.ChangeOf(l, record)); row.Note != want {
+		if row := jobpage.RecordLine(l, pageui.ChangeOf(l, record)); row.Note != want {
 			t.Errorf("%q, want %q", row.Note, want)
 		}
 	}

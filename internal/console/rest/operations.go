@@ -8,9 +8,7 @@ import (
 // operation documents one route of the REST interface.
 type operation = console.Operation
 
-var (
-	atQuery = [][2]string{{"at", "A time that has passed, 2006-01-02T15:04 in UTC or as in RFC 3339."}}
-)
+var ()
 
 // The examples of what is entered.
 const (

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
 
 // Short names for the tables below: who may call, and what is touched.
@@ -46,7 +45,5 @@ func (s *API) accountRoutes() []console.Route {
 
 // jobRoutes are about jobs and their shards.
 func (s *API) jobRoutes() []console.Route {
-	return []console.Route{
-		console.Get("/api/jobs/:job/explain", signedIn, reg, s.explain).Documented(console.Operation{Summary: "Why the job did not, or would not, run. A finding lists the first 100 of its shards; after 50 findings with one code one more is about all the others. With at, past says what became of that time; missed means that by the record it didn't run.", Query: atQuery, Answer: api.Explanation{}, Refusals: []int{404, 422}}),
-	}
+	return []console.Route{}
 }

@@ -31,9 +31,9 @@ type bulk struct {
 	preview bool
 	// enableAt is when the console enables disabled jobs again; zero for never.
 	enableAt time.Time
-	// label is the one that [console.Label] gives the jobs; empty removes it, nil if it has yet to be asked for.
+	// label is for [console.Label]: empty removes the label of the jobs, nil asks for one.
 	label *string
-	// what is the part of the jobs that [console.Hold] holds, one of [console.Holds].
+	// what names the part of the jobs that [console.Hold] holds, one of [console.Holds].
 	what jobrun.Held
 	// change is the id of the form: with it the action is carried out once, can be looked at afterwards
 	// and undone. Empty for none, and without a database of the console's own.
@@ -82,7 +82,7 @@ func (s service) checkEnableAt(at time.Time) *console.Problem {
 	return nil
 }
 
-// submit carries the action out, or returns what it would do. It fails only if nothing can be read or
+// submit carries the action out, or returns a preview. It fails only if nothing can be read or
 // changed for any job, or with [console.ErrRepeated].
 func (s service) submit(c *gin.Context, b bulk) ([]result, error) {
 	if b.preview {
@@ -143,7 +143,7 @@ func (s service) noteReason(c *gin.Context, reason string) {
 	}
 }
 
-// submitOne carries the action out on a job, or returns what it would do.
+// submitOne carries the action out on a job, or returns a preview.
 func (s service) submitOne(c *gin.Context, b bulk, name string) result {
 	if jobtree.ValidateNodeName(name) != nil {
 		return refuse(console.NoSuchJob(view.Clip(name, 100)))

@@ -88,8 +88,8 @@ func undoable(change settings.Change, now time.Time) (until time.Time, p *consol
 	return until, nil
 }
 
-// undo undoes an action: it switches again what the action switched, server by
-// server, and nothing else. A job that was switched in between stays as it is.
+// undo undoes an action: it switches the servers that the action switched, and
+// no others. A job that was switched in between stays as it is.
 func (s service) undo(c *gin.Context, change settings.Change) ([]result, error) {
 	if _, p := undoable(change, s.Now()); p != nil {
 		return nil, p

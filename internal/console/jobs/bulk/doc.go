@@ -12,5 +12,5 @@
 //
 //   - A job that refuses an action doesn't keep it from the others.
 //   - A form that is sent twice is carried out once.
-//   - Undo switches what the action switched, and nothing that was switched since.
+//   - Undo switches the same servers and shards again, unless they were switched since.
 package bulk

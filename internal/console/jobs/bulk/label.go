@@ -69,11 +69,11 @@ func (s service) setLabel(c *gin.Context, b bulk, name string) result {
 	return r
 }
 
-// errLabelledSince: a job has another label by now than the undone change gave it.
-var errLabelledSince = errors.New("console: the job has another label by now")
+// errLabelledSince: a job has another label than the undone change gave it.
+var errLabelledSince = errors.New("console: the job has another label")
 
-// undoLabels gives jobs the labels that they had before a change. A job that has another
-// label by now keeps it.
+// undoLabels gives jobs the labels that they had before a change. A job whose label changed since
+// keeps it.
 func (s service) undoLabels(c *gin.Context, change settings.Change) []result {
 	var results []result
 	for _, r := range change.Results {

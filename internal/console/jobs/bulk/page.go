@@ -105,8 +105,8 @@ func unknown(name, value, want string) *console.Problem {
 	}}, i18n.Lang.AddressCorrectFilter)
 }
 
-// selectedJobs are the jobs that an address selects: those that it names, or with
-// all those of a view. Of more than are taken at once it returns the first; asked is their number.
+// selectedJobs are the jobs that an address selects: the named jobs, or with all
+// the jobs of a view. Of more than are taken at once it returns the first; asked is their number.
 func (s service) selectedJobs(c *gin.Context, v url.Values) (names []string, asked int, err error) {
 	switch all := v.Get("all"); all {
 	case "1":

@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
-// post carries out one action on several jobs, or answers what it would do.
+// post carries out one action on several jobs, or answers a preview.
 func (s service) post(c *gin.Context) error {
 	var in api.BulkRequest
 	if err := console.ReadJSON(c, &in); err != nil {
@@ -80,7 +80,7 @@ func problems(in api.BulkRequest, o console.Action, known bool) (list []string) 
 	return list
 }
 
-// enableAt reads when disabled jobs are to be enabled again.
+// enableAt reads the time to enable disabled jobs again.
 func (s service) enableAt(o console.Action, text string) (at time.Time, p *console.Problem) {
 	if text == "" {
 		return at, nil

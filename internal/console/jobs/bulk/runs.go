@@ -64,7 +64,7 @@ func (s service) foreseeCancelled(c *gin.Context, job string) result {
 	return result{Outcome: left(out, list.WaitingCount-len(list.Waiting))}
 }
 
-// left adds to an outcome how many runs wait beyond those that are cancelled.
+// left adds to an outcome how many runs wait beyond the cancelled ones.
 func left(out lifecycle.Outcome, n int) lifecycle.Outcome {
 	if n > 0 {
 		out.Skipped = append(out.Skipped, lifecycle.Skip{Target: strconv.Itoa(n), Reason: "these wait still: one action cancels " + strconv.Itoa(maxCancelled) + " runs of a job"})

@@ -30,7 +30,7 @@ const (
 	shardsEnabled  = "enable shards"
 )
 
-// shardWords are the words of an action on several shards, by its verb. The other words are those of
+// shardWords are the words of an action on several shards, by its verb. The other words are the same as for
 // the action on jobs.
 var shardWords = map[string]struct {
 	one        func(l i18n.Lang, shard, job string) string

@@ -1,4 +1,4 @@
-package console
+package explain
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/past"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -19,16 +20,13 @@ import (
 // pastRuns is how many runs are read of each stretch of time.
 const pastRuns = 200
 
-// ReadPast explains what the job that the address names did at a time.
-func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistics.JobDetail, past.Past, error) {
+// readPast explains what the job that the address names did at a time.
+func (s service) readPast(c *gin.Context, l i18n.Lang, at time.Time) (statistics.JobDetail, past.Past, error) {
 	job, err := s.ReadJob(c)
 	if err != nil {
 		return job, past.Past{}, err
 	}
-	in := past.Input{Job: job.Job, Shards: job.Shards, At: at, Now: s.Now(), Registered: make(map[string]time.Time)}
-	if s.remembered(c) {
-		in.Obstacles = s.notedOf(l, job.Name, LooksOnly(c))
-	}
+	in := past.Input{Job: job.Job, Shards: job.Shards, At: at, Now: s.Now(), Registered: make(map[string]time.Time), Obstacles: s.Obstacles(c, l, job.Name)}
 	for _, server := range job.Servers {
 		in.Servers = append(in.Servers, server.IP)
 	}
@@ -48,7 +46,7 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 		ctx, cancel := s.Reading(c)
 		defer cancel()
 		if in.Fired, err = s.RegistryOf(c).Jobs.Fired(ctx, job.Name); err != nil {
-			s.LogFailure(c, AsProblem(err))
+			s.LogFailure(c, console.AsProblem(err))
 		}
 	}
 	java := false
@@ -66,17 +64,17 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 	if logged { // As the events have it.
 		in.Live = lived
 	}
-	if s.opts.Settings == nil {
+	if s.Options().Settings == nil {
 		return job, past.Explain(l, in), nil
 	}
 	if !job.Changed.Before(at.Add(-past.Around)) {
 		ctx, cancel := s.Reading(c)
 		defer cancel()
-		if in.Versions, err = s.opts.Settings.ConfigVersions(ctx, savedUnder(s.RegistryOf(c)), job.Name); err != nil {
-			s.LogFailure(c, SettingsDown(err))
+		if in.Versions, err = s.Options().Settings.ConfigVersions(ctx, s.RegistryOf(c).SavedUnder(), job.Name); err != nil {
+			s.LogFailure(c, console.SettingsDown(err))
 		}
 	}
-	if May(c, Configures) {
+	if console.May(c, console.Configures) {
 		s.recordsAround(c, &in)
 	}
 	return job, past.Explain(l, in), nil
@@ -84,7 +82,7 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 
 // runsAround reads the runs around an instant, those of the instant first, because a job that
 // runs each second has more than one page of them.
-func (s *Console) runsAround(c *gin.Context, in *past.Input) {
+func (s service) runsAround(c *gin.Context, in *past.Input) {
 	seen := make(map[string]bool)
 	for i, around := range [][2]time.Duration{
 		{2 * time.Second, 75 * time.Second}, {past.Around, past.Around}, {0, past.MadeUpWithin},
@@ -92,7 +90,7 @@ func (s *Console) runsAround(c *gin.Context, in *past.Input) {
 		from, until := in.At.Add(-around[0]), in.At.Add(around[1])
 		page, err := s.ReadRuns(c, rdb.RunFilter{JobName: in.Job.Name, From: from, To: until, Limit: pastRuns})
 		if in.HasRuns = err == nil; err != nil {
-			s.LogFailure(c, AsProblem(err))
+			s.LogFailure(c, console.AsProblem(err))
 			return
 		}
 		if page.NextCursor == "" {
@@ -111,12 +109,12 @@ func (s *Console) runsAround(c *gin.Context, in *past.Input) {
 
 // runsBeyond looks whether runs of the job are on record from before the time, and from after it,
 // and reports whether agents of Java record theirs.
-func (s *Console) runsBeyond(c *gin.Context, in *past.Input) (java bool) {
+func (s service) runsBeyond(c *gin.Context, in *past.Input) (java bool) {
 	one := func(f rdb.RunFilter) bool {
 		f.JobName, f.Limit = in.Job.Name, 1
 		page, err := s.ReadRuns(c, f)
 		if err != nil {
-			s.LogFailure(c, AsProblem(err))
+			s.LogFailure(c, console.AsProblem(err))
 		}
 		in.Beyond = append(in.Beyond, page.Runs...)
 		java = java || len(page.Runs) > 0 && page.Runs[0].Grouped
@@ -129,11 +127,11 @@ func (s *Console) runsBeyond(c *gin.Context, in *past.Input) (java bool) {
 }
 
 // nextRun reads the run that follows the last one before the time.
-func (s *Console) nextRun(c *gin.Context, in *past.Input) {
+func (s service) nextRun(c *gin.Context, in *past.Input) {
 	if len(in.Beyond) == 0 {
 		return
 	}
-	next, err := ReadHistory(s, c, func(ctx context.Context, h History) (rdb.Run, error) {
+	next, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (rdb.Run, error) {
 		_, id, err := h.Neighbours(ctx, in.Beyond[0])
 		if err != nil || id == "" {
 			return rdb.Run{}, err
@@ -141,7 +139,7 @@ func (s *Console) nextRun(c *gin.Context, in *past.Input) {
 		return h.Run(ctx, in.Job.Name, id)
 	})
 	if err != nil {
-		s.LogFailure(c, AsProblem(err))
+		s.LogFailure(c, console.AsProblem(err))
 		return
 	}
 	in.Beyond = append(in.Beyond, next)
@@ -149,7 +147,7 @@ func (s *Console) nextRun(c *gin.Context, in *past.Input) {
 
 // recordsAround reads the audit of the job before the time and after it: of the job itself, of
 // its servers and shards, and of several jobs at once.
-func (s *Console) recordsAround(c *gin.Context, in *past.Input) {
+func (s service) recordsAround(c *gin.Context, in *past.Input) {
 	after, before := in.At.Add(past.Around), in.At.Add(-past.Lookback)
 	in.RecordsSince = before
 	servers := []settings.ActionLike{
@@ -163,7 +161,7 @@ func (s *Console) recordsAround(c *gin.Context, in *past.Input) {
 		f.Limit = settings.MaxAuditPage
 		page, err := s.ReadRecordsHere(c, f)
 		if err != nil {
-			s.LogFailure(c, AsProblem(err))
+			s.LogFailure(c, console.AsProblem(err))
 			return
 		}
 		if n := len(page.Records); n > 0 && !f.To.IsZero() && page.NextCursor != "" {
@@ -176,11 +174,4 @@ func (s *Console) recordsAround(c *gin.Context, in *past.Input) {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.ID, a.ID))
 	})
 	in.Records = slices.Compact(in.Records)
-}
-
-// ReadRecordsHere reads the newest records of the audit that are about the registry of
-// the request.
-func (s *Console) ReadRecordsHere(c *gin.Context, f settings.AuditFilter) (settings.AuditPage, error) {
-	f.Registry, f.Here = savedUnder(s.RegistryOf(c)), true
-	return s.ReadAudit(c, f)
 }

@@ -1,4 +1,4 @@
-package pages
+package explain
 
 import (
 	"net/http"

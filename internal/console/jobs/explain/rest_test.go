@@ -1,4 +1,4 @@
-package rest
+package explain
 
 import (
 	"encoding/json"
@@ -133,7 +133,7 @@ func wantChecks(t *testing.T, b *consoletest.Bench, doc *goquery.Document) {
 	if href := doc.Find("[data-testid=remedy]").AttrOr("href", ""); href != "/jobs/invoices/config" {
 		t.Errorf("the configuration is corrected at %q", href)
 	}
-	checks, _ := getJSON[api.Explanation](t, b, "/api/jobs/invoices/explain")
+	checks, _ := consoletest.GetJSON[api.Explanation](t, b, "/api/jobs/invoices/explain")
 	if len(checks.Checks) != 4 || checks.Checks[0] != (api.Rule{Code: "JOB_ENABLED", Sentence: "The job is not disabled: 2 of 3 servers are enabled.", Node: "/ns/invoices/servers"}) {
 		t.Errorf("the API's checks: %+v", checks.Checks)
 	}
@@ -180,7 +180,7 @@ func TestExplainsFailures(t *testing.T) {
 		if code := first.AttrOr("data-code", ""); test.code != "" && code != test.code {
 			t.Errorf("%s: first finding %s: %s", test.name, code, consoletest.Words(first))
 		}
-		got, _ := getJSON[api.Explanation](t, b, "/api/jobs/invoices/explain")
+		got, _ := consoletest.GetJSON[api.Explanation](t, b, "/api/jobs/invoices/explain")
 		if got.Obstacle || test.code != "" && (got.Findings[0].Code != test.code || got.Findings[0].Advice == "" || got.Findings[0].Node == "") {
 			t.Errorf("%s: the API says %+v", test.name, got)
 		}

@@ -1,4 +1,4 @@
-package pages
+package explain
 
 import (
 	"net/http"
@@ -25,18 +25,16 @@ import (
 
 // explainPage tells why a job does not run, or fails. It is a page of its own because it
 // reads more nodes than the job's page, which reloads by itself.
-func (s *Pages) explainPage(c *gin.Context) {
+func (s service) explainPage(c *gin.Context) error {
 	l := i18n.From(c.Request.Context())
 	at, hint := askedTime(c, l, s.Now())
 	asText, badFormat := wantsText(c, l)
 	if !at.IsZero() {
-		s.explainPast(c, at, asText, badFormat)
-		return
+		return s.explainPast(c, at, asText, badFormat)
 	}
-	why, err := s.ReadExplanation(c)
+	why, err := s.readExplanation(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	props := explainProps(l, why, !console.LooksOnly(c), s.Now())
 	runs := jobpage.LastRunsIfLeft(s.Console, c, why.Details.Job)
@@ -50,12 +48,12 @@ func (s *Pages) explainPage(c *gin.Context) {
 	}
 	props.Job.Frame.LiveSeconds = console.LiveSeconds
 	props.Form = pastForm(why.Why.Job, "", s.Now())
-	rows, _ := happenedTo(s, c, why.Details, runs, aroundRows)
-	props.Around, props.AroundHref = newestRows(rows, aroundRows), console.JobPath("/jobs", why.Why.Job, "activity")
+	props.Around, _ = jobpage.Activity(s.Console, c, why.Details, runs, aroundRows)
+	props.AroundHref = console.JobPath("/jobs", why.Why.Job, "activity")
 	props.AsText = textHref(why.Why.Job, "")
 	if asText {
 		c.Data(http.StatusOK, plainText, []byte(explainText(l, why.Why.Job, props, s.Now())))
-		return
+		return nil
 	}
 	props.Job.Frame.Scripts = append(props.Job.Frame.Scripts, "copy.js")
 	for _, hint := range []string{hint, badFormat} {
@@ -64,13 +62,14 @@ func (s *Pages) explainPage(c *gin.Context) {
 		}
 	}
 	s.Render(c, http.StatusOK, jobs.Explain(props))
+	return nil
 }
 
 // aroundRows is how much of what happened stands beside an explanation.
 const aroundRows = 8
 
 // explainProps builds the view model of an explanation, but for its frame.
-func explainProps(l i18n.Lang, why console.Explained, operates bool, now time.Time) jobs.ExplainProps {
+func explainProps(l i18n.Lang, why explained, operates bool, now time.Time) jobs.ExplainProps {
 	h := why.Health
 	tone, label := pageui.JobState(l, h.State)
 	p := jobs.ExplainProps{Heading: statement(l, h), Status: ui.Chip{Tone: tone, Label: label}}

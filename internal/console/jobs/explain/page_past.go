@@ -1,4 +1,4 @@
-package pages
+package explain
 
 import (
 	"cmp"
@@ -25,12 +25,11 @@ func pastForm(job, typed string, now time.Time) jobs.PastForm {
 }
 
 // explainPast tells what a job did at the time that the address asks for.
-func (s *Pages) explainPast(c *gin.Context, at time.Time, asText bool, badFormat string) {
+func (s service) explainPast(c *gin.Context, at time.Time, asText bool, badFormat string) error {
 	l, now := i18n.From(c.Request.Context()), s.Now()
-	job, p, err := s.ReadPast(c, l, at)
+	job, p, err := s.readPast(c, l, at)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	props := jobs.PastProps{
 		Frame: s.Frame(c, p.Heading, console.AreaJobs), Job: job.Name, JobHref: console.JobPath("/jobs", job.Name), Heading: p.Heading,
@@ -46,13 +45,14 @@ func (s *Pages) explainPast(c *gin.Context, at time.Time, asText bool, badFormat
 	props.AsText = textHref(job.Name, query.InputTime(at))
 	if asText {
 		c.Data(http.StatusOK, plainText, []byte(pastText(l, job.Name, props, now)))
-		return
+		return nil
 	}
 	props.Frame.Scripts = append(props.Frame.Scripts, "copy.js")
 	if badFormat != "" {
 		props.Frame.Ignored = append(props.Frame.Ignored, badFormat)
 	}
 	s.Render(c, http.StatusOK, jobs.Past(props))
+	return nil
 }
 
 func pastTone(v past.Verdict) ui.Tone {
@@ -81,7 +81,7 @@ func momentLine(l i18n.Lang, m past.Moment) jobs.Happened {
 	case m.Event != nil:
 		row.Tone, row.Text = jobpage.EventTone(*m.Event), jobpage.EventText(l, *m.Event, nil)
 	case m.Record != nil:
-		record := recordLine(l, pageui.ChangeOf(l, *m.Record))
+		record := jobpage.RecordLine(l, pageui.ChangeOf(l, *m.Record))
 		row.Tone, row.Text, row.Note = record.Tone, record.Text, record.Note
 	case m.Kind == "end":
 		row.Tone, row.Text = pageui.RunTone(m.Run.State), l.PastRunEnded(pageui.RunState(l, m.Run.State))

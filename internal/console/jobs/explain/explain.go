@@ -1,13 +1,13 @@
-package console
+package explain
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/past"
@@ -16,8 +16,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
-// Explained is why a job does not run, or runs and fails.
-type Explained struct {
+// explained is why a job does not run, or runs and fails.
+type explained struct {
 	explain.Answer
 	// Why has the findings of the registry.
 	Why    *statistics.Explanation
@@ -30,46 +30,35 @@ type Explained struct {
 	AlikeSince time.Time
 }
 
-// ReadExplanation explains the job in the address, by the registry and by the job's runs.
-func (s *Console) ReadExplanation(c *gin.Context) (e Explained, err error) {
-	name, err := JobName(c)
+// readExplanation explains the job in the address, by the registry and by the job's runs.
+func (s service) readExplanation(c *gin.Context) (e explained, err error) {
+	name, err := console.JobName(c)
 	if err != nil {
 		return e, err
 	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	why, err := s.RegistryOf(c).Jobs.Explain(ctx, name)
-	switch {
-	case errors.Is(err, statistics.ErrJobNotFound):
-		return e, NoSuchJob(name)
-	case err != nil:
-		return e, s.RegistryDown(c, err)
-	}
-	if !May(c, Configures) {
-		why = maskedExplanation(why)
-	}
-	if log := s.Members(c); log != nil {
-		why = withLosses(why, log.Losses(name))
+	why, err := s.ReadFindings(c, name)
+	if err != nil {
+		return e, err
 	}
 	job := statistics.Job{Name: name, Status: statistics.StatusBroken, Findings: why.Findings}
 	if e.Details, err = s.LookUp(c, name); err == nil { // Else it has lost its configuration, which is explained.
 		job = e.Details.Job
 		job.Findings = why.Findings // The registry may have changed between the two readings.
 	}
-	evidence := s.evidence(c, &job)
+	evidence := s.Evidence(c, &job)
 	e.Why = s.withShutdown(c, why, e.Details, evidence.Runs)
 	job.Findings = e.Why.Findings
 	e.Answer = explain.Explain(e.Why, evidence)
 	e.Health = health.Judge(i18n.From(c.Request.Context()), evidence)
-	e.Alike, e.AlikeSince = FailAlike(s, c, name, e.Health.Fingerprint)
+	e.Alike, e.AlikeSince = console.FailAlike(s.Console, c, name, e.Health.Fingerprint)
 	return e, nil
 }
 
 // withShutdown returns an explanation that names the shutdown after which a job has no instance, if the audit
 // has it and the caller may see it.
-func (s *Console) withShutdown(c *gin.Context, why *statistics.Explanation, job statistics.JobDetail, runs *explain.Digest) *statistics.Explanation {
+func (s service) withShutdown(c *gin.Context, why *statistics.Explanation, job statistics.JobDetail, runs *explain.Digest) *statistics.Explanation {
 	at := slices.IndexFunc(why.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeNoInstance })
-	if at < 0 || job.Name == "" || s.opts.Settings == nil || !May(c, Configures) {
+	if at < 0 || job.Name == "" || s.Options().Settings == nil || !console.May(c, console.Configures) {
 		return why
 	}
 	in := past.Input{Job: job.Job, At: s.Now(), Now: s.Now()}

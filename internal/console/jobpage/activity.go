@@ -1,9 +1,8 @@
-package pages
+package jobpage
 
 import (
 	"cmp"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -11,8 +10,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
-	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -24,36 +21,25 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// activityRows is how many lines the page has.
-const activityRows = 100
-
-// activityPage is what people did to a job, and what its instances did.
-func (s *Pages) activityPage(c *gin.Context) {
-	job, err := s.ReadJob(c)
-	if err != nil {
-		s.Fail(c, err)
-		return
+// Activity is what operators did to a job, and what its instances did: the newest n lines, the newest
+// first, and notes on gaps in the knowledge.
+func Activity(s *console.Console, c *gin.Context, detail statistics.JobDetail, runs []tracing.Execution, n int) (list []jobs.Happened, notes []string) {
+	rows, notes := happenedTo(s, c, detail, runs, n)
+	slices.SortStableFunc(rows, func(a, b datedRow) int { return b.at.Compare(a.at) })
+	for _, r := range rows[:min(n, len(rows))] {
+		list = append(list, r.row)
 	}
-	runs := jobpage.LastRunsIfLeft(s.Console, c, job.Job)
-	p := jobs.ActivityProps{Job: jobpage.Head(s.Console, c, job, "activity", runs)}
-	rows, notes := happenedTo(s, c, job, runs, activityRows)
-	p.Rows, p.Notes = newestRows(rows, activityRows), notes
-	if console.May(c, console.Configures) {
-		p.AuditHref = query.WithQuery("/audit", url.Values{"target": {job.Name}})
-	}
-	s.Render(c, http.StatusOK, jobs.Activity(p))
+	return list, notes
 }
 
-// happenedTo is what people did to a job, and what its instances did: the newest n of
-// each, and notes on what is not known.
-func happenedTo(s *Pages, c *gin.Context, detail statistics.JobDetail, runs []tracing.Execution, n int) (rows []datedRow, notes []string) {
+func happenedTo(s *console.Console, c *gin.Context, detail statistics.JobDetail, runs []tracing.Execution, n int) (rows []datedRow, notes []string) {
 	l, job := i18n.From(c.Request.Context()), detail.Name
 	if log := s.Members(c); log == nil {
 		notes = append(notes, l.ActivityNoInstances())
 	} else {
-		events := jobpage.EventsOf(detail, log.Of(job, n), runs)
+		events := EventsOf(detail, log.Of(job, n), runs)
 		for _, e := range events {
-			rows = append(rows, datedRow{e.At, jobpage.Happened(l, e, events)})
+			rows = append(rows, datedRow{e.At, Happened(l, e, events)})
 		}
 		if since := log.Known(); !since.IsZero() {
 			notes = append(notes, l.ActivityKnown(view.DateTime(since).Text))
@@ -69,20 +55,20 @@ func happenedTo(s *Pages, c *gin.Context, detail statistics.JobDetail, runs []tr
 	if !console.May(c, console.Configures) {
 		return rows, append(notes, l.ActivityGuest())
 	}
-	records, down := s.recordsOf(c, settings.AuditFilter{Target: job, Limit: n})
+	records, down := RecordsOf(s, c, settings.AuditFilter{Target: job, Limit: n})
 	if down {
 		notes = append(notes, l.ActivityAuditDown())
 	}
 	for _, r := range records {
-		rows = append(rows, datedRow{r.At, recordLine(l, pageui.ChangeOf(l, r))})
+		rows = append(rows, datedRow{r.At, RecordLine(l, pageui.ChangeOf(l, r))})
 	}
-	together, down := s.recordsOf(c, settings.AuditFilter{Text: job, Actions: onSeveral, From: s.Now().Add(-togetherSince), Limit: n})
+	together, down := RecordsOf(s, c, settings.AuditFilter{Text: job, Actions: onSeveral, From: s.Now().Add(-togetherSince), Limit: n})
 	if down && len(notes) == 0 {
 		notes = append(notes, l.ActivityAuditDown())
 	}
 	for _, r := range together {
 		if names := strings.Split(r.Target, ", "); len(names) > 1 && slices.Contains(names, job) && !strings.Contains(r.Detail, "preview=true") {
-			row := recordLine(l, pageui.ChangeOf(l, r))
+			row := RecordLine(l, pageui.ChangeOf(l, r))
 			row.Note = pageui.JoinNotes(l.ActivityTogether(len(names)-1), row.Note)
 			rows = append(rows, datedRow{r.At, row})
 		}
@@ -102,18 +88,8 @@ type datedRow struct {
 	row jobs.Happened
 }
 
-// newestRows are the n newest lines, the newest first.
-func newestRows(rows []datedRow, n int) []jobs.Happened {
-	slices.SortStableFunc(rows, func(a, b datedRow) int { return b.at.Compare(a.at) })
-	var list []jobs.Happened
-	for _, r := range rows[:min(n, len(rows))] {
-		list = append(list, r.row)
-	}
-	return list
-}
-
-// recordsOf are records of the registry that the request is about.
-func (s *Pages) recordsOf(c *gin.Context, f settings.AuditFilter) (records []settings.Record, down bool) {
+// RecordsOf are records of the registry that the request is about.
+func RecordsOf(s *console.Console, c *gin.Context, f settings.AuditFilter) (records []settings.Record, down bool) {
 	page, err := s.ReadRecordsHere(c, f)
 	if err != nil {
 		s.LogFailure(c, console.AsProblem(err))
@@ -122,8 +98,8 @@ func (s *Pages) recordsOf(c *gin.Context, f settings.AuditFilter) (records []set
 	return page.Records, false
 }
 
-// recordLine is a record of the audit as a line.
-func recordLine(l i18n.Lang, ch audit.Change) jobs.Happened {
+// RecordLine is a record of the audit as a line.
+func RecordLine(l i18n.Lang, ch audit.Change) jobs.Happened {
 	text := l.ActivityBy(cmp.Or(ch.User, l.AuditSignedOut()), ch.Did)
 	row := jobs.Happened{At: view.DateTime(ch.At), Tone: ui.ToneQuiet, Text: text, Note: ch.Notes, Kind: "action"}
 	if ch.Reason != "" {

@@ -1,4 +1,4 @@
-package rest
+package explain
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ import (
 const maxFindingItems = 100
 
 // explain answers why a job did not, or would not, run.
-func (s *API) explain(c *gin.Context) error {
+func (s service) explain(c *gin.Context) error {
 	var at time.Time
 	if given := c.Query("at"); given != "" {
 		var ok bool
@@ -26,14 +26,14 @@ func (s *API) explain(c *gin.Context) error {
 			return console.Invalid(fmt.Sprintf("at %q is not a time that has passed.", view.Clip(given, 40)), "Write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339.")
 		}
 	}
-	why, err := s.ReadExplanation(c)
+	why, err := s.readExplanation(c)
 	if err != nil {
 		return err
 	}
 	body := explanationJSON(why)
 	body.FailAlike = why.Alike
 	if !at.IsZero() {
-		_, p, err := s.ReadPast(c, i18n.English, at)
+		_, p, err := s.readPast(c, i18n.English, at)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func pastJSON(p past.Past) *api.Past {
 	return body
 }
 
-func explanationJSON(why console.Explained) api.Explanation {
+func explanationJSON(why explained) api.Explanation {
 	shown := why.Why
 	body := api.Explanation{
 		JobName: shown.Job, At: console.OptionalTime(shown.At), Health: string(why.State), Summary: why.Summary, Obstacle: shown.Obstacle(), Blocked: shown.Blocked(),

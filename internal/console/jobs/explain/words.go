@@ -1,16 +1,15 @@
-package pages
+package explain
 
 import (
 	"slices"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // summaryIn is the answer of an explanation in one sentence or two.
-func summaryIn(l i18n.Lang, why console.Explained) string {
+func summaryIn(l i18n.Lang, why explained) string {
 	if why.Finding != nil && why.Finding.OfHistory() {
 		return why.Health.Sentence
 	}
