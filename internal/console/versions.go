@@ -36,11 +36,11 @@ func (s *Console) keepVersion(c *gin.Context, job, reason string, before, after 
 }
 
 // SavedUnder is the registry of a version: the empty one is that of the command line.
-func (at ActiveRegistry) SavedUnder() string {
-	if at.name == DefaultRegistry {
+func (r ActiveRegistry) SavedUnder() string {
+	if r.name == DefaultRegistry {
 		return ""
 	}
-	return at.name
+	return r.name
 }
 
 // ReadVersions reads the saved configurations of a job, newest first; none without a

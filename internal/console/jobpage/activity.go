@@ -76,7 +76,7 @@ func happenedTo(s *console.Console, c *gin.Context, detail statistics.JobDetail,
 	return rows, notes
 }
 
-// onSeveral are the actions on several jobs, whose records name all of them, and
+// onSeveral are the actions on several jobs, with records that name all of them, and
 // togetherSince how far back those are looked for.
 var onSeveral = []settings.ActionLike{{Method: http.MethodPost, End: "/bulk"}, {Method: http.MethodPost, End: "/jobs/bulk/:id/undo"}}
 

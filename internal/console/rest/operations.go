@@ -8,8 +8,6 @@ import (
 // operation documents one route of the REST interface.
 type operation = console.Operation
 
-var ()
-
 // The examples of what is entered.
 const (
 	aToken    = `{"name":"deploy-pipeline","scope":"operate","jobs":"billing-*"}`
