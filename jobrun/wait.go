@@ -8,6 +8,8 @@ type WaitCode string
 const (
 	// WaitTime: the run's time hasn't come yet.
 	WaitTime WaitCode = "TIME"
+	// WaitExpired: the run didn't begin before it expired, and no agent has recorded that yet.
+	WaitExpired WaitCode = "EXPIRED"
 	// WaitHeld: the job is held, and the hold includes this run.
 	WaitHeld WaitCode = "HELD"
 	// WaitConfig: agents can't use the stored configuration, so they begin nothing.

@@ -169,6 +169,10 @@ var claims = map[string]claim{
 		says:  []string{"Run a-1 waits. Agents can't use the job's configuration: cron: cron expression"},
 		never: []string{"decides about it", "Nothing blocks it"},
 	},
+	"W83 an owner is gone, and the configuration can't be used": {
+		planted: planted{tree: "- j/sharding/0/instance\nj/sharding/0/instance = 10.0.0.9@-@1", config: `cron: 0/20 * * * *\ntimeZone: GMT+0\n`, state: explain.Unreadable, code: statistics.CodeConfigUnusable},
+		says:    []string{"the owner is 10.0.0.9@-@1", statistics.DealFirst}, never: []string{"one written in Go at once", "leader's process hangs"},
+	},
 	"a run that was opened, and all servers are disabled": {
 		planted: planted{tree: taking + opened + "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", state: explain.Disabled, code: statistics.CodeJobDisabled},
 		says:    []string{"Run a-1 waits. The servers of all processes that could run it are disabled"},

@@ -481,11 +481,14 @@ func (d *diagnosis) conclude() {
 // DealFirst is the advice if an earlier finding is the cause.
 const DealFirst = "Deal with those before it, and look again."
 
+// noneLeads are the findings with which no agent assigns shards.
+var noneLeads = []Code{CodeConfigUnreadable, CodeConfigUnusable, CodeNoLeader, CodeLeaderGone}
+
 // dealFirst replaces the advice about shards that wait for a leader, if the leader can't assign
 // them, or waits for running markers.
 func (d *diagnosis) dealFirst() {
 	stuck := slices.ContainsFunc(d.out.Findings, func(f Finding) bool {
-		return f.Effect.HoldsUp() && (f.Code == CodeNoLeader || f.Code == CodeLeaderGone || f.Code == CodeAgentObstacle && f.Instance == d.leader.data)
+		return f.Effect.HoldsUp() && (slices.Contains(noneLeads, f.Code) || f.Code == CodeAgentObstacle && f.Instance == d.leader.data)
 	})
 	waits := slices.ContainsFunc(d.out.Findings, func(f Finding) bool {
 		return (f.Code == CodeReshardingAnnounced || f.Code == CodeReshardingProcessing) && len(f.Items) > 0

@@ -4084,7 +4084,7 @@ func (l Lang) PastNotYet(at string, created string) string {
 	return fill(l.pick("Nothing is known of the job at {0}: its configuration was created later, at {1}.", "无法得知作业在 {0} 的情况：其配置在此之后创建，创建时间为 {1}。"), at, created)
 }
 func (l Lang) PastObstacle(instance string, time string, reason string) string {
-	return fill(l.pick("{0} has announced since {1} that it can't run the job: {2}.", "{0} 自 {1} 起报告无法运行该作业：{2}。"), instance, time, reason)
+	return fill(l.pick("{0} announced that it couldn't run the job from {1} on: {2}.", "{0} 报告自 {1} 起无法运行该作业：{2}。"), instance, time, reason)
 }
 func (l Lang) PastOn(at string, run string) string {
 	return fill(l.pick("The job was not due at {0}; its run of {1} was running.", "作业在 {0} 不应触发；{1} 的运行当时正在进行。"), at, run)
@@ -5457,6 +5457,9 @@ func (l Lang) RequestWaitsDebug(who string) string {
 }
 func (l Lang) RequestWaitsDisabled(who string) string {
 	return fill(l.pick("Waits because the servers of these processes are disabled: {0}. Enable the servers.", "等待中：以下进程所在的服务器已禁用：{0}。请启用这些服务器。"), who)
+}
+func (l Lang) RequestWaitsExpired() string {
+	return l.pick("Didn't begin before it expired, so it never will. The next process that serves the job records that.", "未能在过期之前开始，因此不会再运行。下一个服务该作业的进程会记录这一点。")
 }
 func (l Lang) RequestWaitsHeld() string {
 	return l.pick("Waits because the job is held. Release it, or request the run as a person.", "等待中：作业已暂停。请恢复作业，或由人工请求运行。")

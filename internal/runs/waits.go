@@ -129,11 +129,20 @@ type surroundings struct {
 	steward   string // the steward's node, if no process of the job holds it
 }
 
+// expirySeen is how long an agent may take to record that a run has expired.
+const expirySeen = 2 * time.Second
+
 // why returns the reason why the request at a path hasn't begun. If its run has begun since, the
 // reason has that run.
 func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (*jobrun.Wait, error) {
 	if due := time.UnixMilli(r.Due); s.Now().Before(due) {
 		return &jobrun.Wait{Code: jobrun.WaitTime, Node: path, Sentence: fmt.Sprintf("It begins no earlier than %s.", due.UTC().Format(time.RFC3339))}, nil
+	}
+	if expires := time.UnixMilli(r.Expires); r.Expires > 0 && s.Now().After(expires.Add(expirySeen)) {
+		return &jobrun.Wait{
+			Code: jobrun.WaitExpired, Node: path, Sentence: fmt.Sprintf("It didn't begin before it expired at %s, so it never will.", expires.UTC().Format(time.RFC3339)),
+			Remedy: "The next process that serves the job records that. Request the run again if it's still wanted.",
+		}, nil
 	}
 	around, err := s.surroundings(ctx)
 	if err != nil {
@@ -155,6 +164,11 @@ func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (*job
 	}
 	if w, err = waits(ctx, around, r, path); err != nil {
 		return w, err
+	}
+	if w.Code == jobrun.WaitBusy {
+		if _, waits, err := s.Client.Exists(ctx, path); err != nil || !waits {
+			return &jobrun.Wait{Run: r.ID}, err // It's what the shards work on.
+		}
 	}
 	if w.Code == jobrun.WaitBusy && r.Assign == jobrun.AssignOne && len(around.active) < around.config.Shards {
 		return w, nil // An agent skips nothing while there are more shards than runs, even if they're disabled.

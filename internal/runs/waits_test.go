@@ -189,6 +189,12 @@ job/extension/refused/10.0.0.1@-@7 [E] = "{\"code\":\"NO_PLACE\",\"text\":\"thes
 job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jobs run: long\"}"`, nil, jobrun.Request{}, nil,
 			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides about it next"},
 		},
+		"W89 expired, and its server is disabled": {"", nil, jobrun.Request{Expiry: 20 * time.Second}, func(_ *testing.T, b *bundle) { b.later(23 * time.Second) }, jobrun.Wait{
+			Code: jobrun.WaitExpired, Sentence: "It didn't begin before it expired at",
+		}},
+		"W89 not yet expired, and its server is disabled": {"", nil, jobrun.Request{Expiry: 20 * time.Second}, nil, jobrun.Wait{
+			Code: jobrun.WaitDisabled, Sentence: "are disabled: 10.0.0.1@-@7.", Node: "/servers",
+		}},
 		"W89 a steward by hand": {
 			server, nil, jobrun.Request{}, later("job/extension/runs/steward = 10.0.0.1@-@7"),
 			jobrun.Wait{Code: jobrun.WaitNode, Sentence: "so no agent takes care of requested runs.", Node: "/runs/steward"},

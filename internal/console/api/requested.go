@@ -72,8 +72,8 @@ type ShardCounts struct {
 }
 
 // WaitReason is why a run that waits hasn't begun, or why no handler works on an opened run.
-// Code is one of TIME, HELD, CONFIG, NO_PROCESS, NOT_GO, DISABLED, DEBUG, RUN, QUEUE, BUSY, PLACES,
-// NO_LEADER, RESHARDING, SHARDS_DISABLED, NO_OWNER, OBSTACLE, NODE and AGENT.
+// Code is one of TIME, EXPIRED, HELD, CONFIG, NO_PROCESS, NOT_GO, DISABLED, DEBUG, RUN, QUEUE, BUSY,
+// PLACES, NO_LEADER, RESHARDING, SHARDS_DISABLED, NO_OWNER, OBSTACLE, NODE and AGENT.
 type WaitReason struct {
 	Code     string `json:"code"`
 	Sentence string `json:"sentence"`

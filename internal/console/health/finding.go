@@ -345,6 +345,8 @@ func Waits(l i18n.Lang, w jobrun.Wait) string {
 	switch w.Code {
 	case jobrun.WaitTime:
 		return l.RequestWaitsTime()
+	case jobrun.WaitExpired:
+		return l.RequestWaitsExpired()
 	case jobrun.WaitHeld:
 		return l.RequestWaitsHeld()
 	case jobrun.WaitConfig:

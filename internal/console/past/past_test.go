@@ -510,7 +510,7 @@ func TestW88PastSituations(t *testing.T) {
 		{"W89 a run has marked its shards and waits for a place", []fact{fired(-10*time.Minute, 4), nothingSince, waiting(10*time.Second, "NO_PLACE", 2)}, past.NoRecord, "the run of that time that waits", "did not run"},
 		{"W89 one waits since the run of an earlier fire time ended", []fact{made(tracing.TriggerMisfire, "++++", -20*time.Minute, 20*time.Millisecond), waiting(10*time.Second, "NO_PLACE", 2), nothingSince}, past.NoRecord, "the run of that time that waits", "did not run"},
 		{"W89 a run has marked its shards since that of an earlier fire time ended", []fact{made(tracing.TriggerMisfire, "++++", -20*time.Minute, 20*time.Millisecond), markedSince(0, 4), nothingSince}, past.NoRecord, "may be the run of that time", "did not run"},
-		{"W86 it waited since before", []fact{fired(-10*time.Minute, 4), waiting(-time.Second, "LISTENER_HANGS", 0, 1, 2, 3)}, past.Missed, "can't run the job: listener L", "that waits"},
+		{"W86 it waited since before", []fact{fired(-10*time.Minute, 4), waiting(-time.Second, "LISTENER_HANGS", 0, 1, 2, 3)}, past.Missed, "from 2026-11-23 11:59:59 UTC on: listener L", "that waits"},
 		{"W86 a later run waits, and the job ran since", []fact{ran("++++", 10*time.Minute), waiting(20*time.Minute, "NO_PLACE", 2)}, past.Missed, "did not run", "that waits"},
 		{"W86 one shard of a run waits", []fact{ran("++.+", 0), nothingSince, waiting(30*time.Second, "LISTENER_HANGS", 2)}, past.Ran, "3 shards are on record|that waits on", "in part|isn't known: nothing"},
 		{"W88 the process of the run before was killed, and it was failed over later", []fact{rows("!", -10*time.Minute, func(e *tracing.Execution) {
@@ -573,7 +573,7 @@ func TestW88PastSituations(t *testing.T) {
 		{"nothing is on record since, and the registry has later runs", []fact{fired(10*time.Minute, 4)}, past.NoRecord, "may have been", "did not run"},
 		{"nothing is on record since, and a shard has no record", []fact{fired(-10*time.Minute, 3)}, past.NoRecord, "may have been", "did not run"},
 		{"nothing is on record since, and Java took part", []fact{fired(-10*time.Minute, 4), now(func(j *statistics.Job) { j.JavaInstances = 1 })}, past.NoRecord, "may have been", "did not run"},
-		{"an agent has announced since before why it can't run it", []fact{fired(-10*time.Minute, 4), hindered(-hour)}, past.Missed, "10.0.0.1@-@7 has announced since 2026-11-23 11:00:00 UTC that it can't run the job: no executor TURBO.", why},
+		{"an agent has announced since before why it can't run it", []fact{fired(-10*time.Minute, 4), hindered(-hour)}, past.Missed, "10.0.0.1@-@7 announced that it couldn't run the job from 2026-11-23 11:00:00 UTC on: no executor TURBO.", why},
 		{"an agent has announced it only since", []fact{fired(-10*time.Minute, 4), hindered(hour)}, past.Missed, why, "TURBO"},
 		{"pruned", []fact{func(in *past.Input) { in.Before = false }}, past.NoRecord, "No run of", "did not run"},
 		{"nothing recorded since", []fact{func(in *past.Input) { in.After = false }}, past.NoRecord, "No run of", "did not run"},
