@@ -12,5 +12,5 @@
 //	changes.go    records of the audit in words
 //	diff.go       the lines in which two documents differ
 //
-// It knows no feature: no function here reads the registry or a database.
+// It knows no feature, and only ReadViews reads from a database.
 package ui
