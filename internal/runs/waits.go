@@ -167,7 +167,7 @@ func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (*job
 	}
 	if w.Code == jobrun.WaitBusy {
 		if _, waits, err := s.Client.Exists(ctx, path); err != nil || !waits {
-			return &jobrun.Wait{Run: r.ID}, err // It's what the shards work on.
+			return &jobrun.Wait{Run: r.ID}, err // The shards work on it.
 		}
 	}
 	if w.Code == jobrun.WaitBusy && r.Assign == jobrun.AssignOne && len(around.active) < around.config.Shards {
