@@ -19,6 +19,26 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
+// MostAtOnce bounds the jobs, or the shards, of one action on many.
+const MostAtOnce = 200
+
+// MaxReason bounds the reason of an action, in characters.
+const MaxReason = view.MaxReason
+
+// ErrRepeated is the error of an action whose form was sent before: it is not
+// carried out again.
+var ErrRepeated = errors.New("console: the form was sent before")
+
+// CheckReason returns the problem of a reason; nil if it has none.
+func CheckReason(reason string) *Problem {
+	if n := utf8.RuneCountInString(reason); n > MaxReason {
+		return Invalid("", "").Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemReasonLong(strconv.Itoa(n), strconv.Itoa(MaxReason)), l.ProblemReasonLongHint()
+		})
+	}
+	return nil
+}
+
 // Action is what an operator can do with a job. The table below drives
 // the pages, the REST interface and the log.
 type Action struct {
@@ -124,6 +144,12 @@ var (
 	// Hold has a job stand still, and Release ends that.
 	Hold    = Action{Verb: "hold", Needs: Operates, Label: i18n.Lang.HoldLabel}
 	Release = Action{Verb: "release", Needs: Operates, Label: i18n.Lang.HoldRelease}
+
+	// CancelWaiting cancels the requested runs of a job that wait.
+	CancelWaiting = Action{Verb: "cancel-waiting", Needs: Operates, Label: i18n.Lang.BulkCancelWaiting}
+
+	// Label writes a label into the configuration of jobs.
+	Label = Action{Verb: "label", Needs: Configures, Label: i18n.Lang.BulkLabel}
 
 	// Backfill requests a run for each fire time between two moments that are past.
 	Backfill = Action{Verb: "backfill", Needs: Operates, Label: i18n.Lang.BackfillLabel, Asks: true}
@@ -261,7 +287,7 @@ func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome,
 		}
 		return out, p
 	}
-	s.rememberSwitch(c, o, t, out)
+	s.RememberSwitch(c, o, t, out)
 	return out, nil
 }
 

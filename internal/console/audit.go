@@ -295,3 +295,10 @@ func (l *recordLimits) admit(now time.Time, user, address string) (write bool, s
 	skipped, l.skipped = l.skipped, 0
 	return true, skipped
 }
+
+// ReadRecordsHere reads the newest records of the audit that are about the registry of
+// the request.
+func (s *Console) ReadRecordsHere(c *gin.Context, f settings.AuditFilter) (settings.AuditPage, error) {
+	f.Registry, f.Here = s.RegistryOf(c).SavedUnder(), true
+	return s.ReadAudit(c, f)
+}

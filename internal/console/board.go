@@ -215,12 +215,12 @@ func (s *Console) ReadHealth(c *gin.Context, jobs []statistics.Job) Board {
 
 // JobHealth is the health of one job, by its runs as they are now.
 func (s *Console) JobHealth(c *gin.Context, j statistics.Job) health.Health {
-	e := s.evidence(c, &j)
+	e := s.Evidence(c, &j)
 	return health.Judge(i18n.From(c.Request.Context()), e)
 }
 
-// evidence reads the newest runs of a job for a judgement.
-func (s *Console) evidence(c *gin.Context, j *statistics.Job) explain.Evidence {
+// Evidence reads the newest runs of a job for a judgement.
+func (s *Console) Evidence(c *gin.Context, j *statistics.Job) explain.Evidence {
 	e := explain.Evidence{Job: j, Runs: &noRuns, Now: s.asOf(c)}
 	if !s.remembered(c) {
 		return e

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gin-gonic/gin"
+
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/past"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -119,6 +121,14 @@ var heldUp = []explain.State{
 var noneDue = []statistics.Code{
 	statistics.CodeJobDisabled, statistics.CodeNoEnabledInstance, statistics.CodeItemDisabled, statistics.CodeHeld,
 	statistics.CodeCronNeverAgain, statistics.CodeScheduleEnded,
+}
+
+// Obstacles returns the obstacles of a job that the console remembers, as the caller may see them.
+func (s *Console) Obstacles(c *gin.Context, l i18n.Lang, job string) []past.Obstacle {
+	if !s.remembered(c) {
+		return nil
+	}
+	return s.notedOf(l, job, LooksOnly(c))
 }
 
 // notedOf returns the obstacles of a job that the board remembers.

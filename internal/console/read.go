@@ -149,6 +149,48 @@ func (s *Console) ReadServers(c *gin.Context) ([]statistics.Server, error) {
 	return servers, nil
 }
 
+// ReadFindings reads why a job runs or does not, by the registry and the instances that were lost, as the
+// caller may see it.
+func (s *Console) ReadFindings(c *gin.Context, job string) (*statistics.Explanation, error) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	why, err := s.RegistryOf(c).Jobs.Explain(ctx, job)
+	switch {
+	case errors.Is(err, statistics.ErrJobNotFound):
+		return nil, NoSuchJob(job)
+	case err != nil:
+		return nil, s.RegistryDown(c, err)
+	}
+	if !May(c, Configures) {
+		why = maskedExplanation(why)
+	}
+	if log := s.Members(c); log != nil {
+		why = withLosses(why, log.Losses(job))
+	}
+	return why, nil
+}
+
+// JobsOn are the jobs of a server, nil if none is asked for.
+func (s *Console) JobsOn(c *gin.Context, ip string) (map[string]bool, error) {
+	if ip == "" {
+		return nil, nil
+	}
+	servers, err := s.ReadServers(c)
+	if err != nil {
+		return nil, err
+	}
+	on := make(map[string]bool)
+	for _, server := range servers {
+		if server.IP != ip {
+			continue
+		}
+		for _, job := range server.JobNames {
+			on[job] = true
+		}
+	}
+	return on, nil
+}
+
 // ReadHistory reads something of the history, within what a request may take.
 func ReadHistory[T any](s *Console, c *gin.Context, read func(context.Context, History) (T, error)) (answer T, err error) {
 	if s.HistoryOf(c) == nil {

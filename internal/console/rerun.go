@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -15,22 +16,21 @@ type Rerun struct {
 	Job       string
 	Shards    []int
 	Instances []string
-	// Reason and Change are as in [Bulk].
+	// Reason is for the audit, Change the id of the form.
 	Reason, Change string
 }
 
 // Submit triggers the instances. The error may be [ErrRepeated].
 func (r Rerun) Submit(s *Console, c *gin.Context) (lifecycle.Outcome, error) {
-	b := Bulk{Action: TriggerInstances, Jobs: []string{r.Job}, Reason: r.Reason, Change: r.Change}
-	if _, err := s.beginChange(c, b); err != nil {
+	if err := s.BeginChange(c, settings.Change{ID: r.Change, Verb: TriggerInstances.Verb, Reason: r.Reason}); err != nil {
 		return lifecycle.Outcome{}, err
 	}
 	out, err := s.Submit(c, TriggerInstances, Target{Job: r.Job, Instances: r.Instances})
-	result := BulkResult{Outcome: out}
+	var refused *Problem
 	if err != nil {
-		result.Refused = AsProblem(err)
+		refused = AsProblem(err)
 	}
-	s.finishChange(c, b, nil, []BulkResult{result}, nil)
+	s.FinishChange(c, r.Change, []settings.ChangeResult{ChangeResult(r.Job, out, refused)}, nil)
 	s.Note(c, slog.String("target", r.Job), slog.String("instances", strings.Join(r.Instances, ",")),
 		slog.String("shards", strings.Join(jobtree.ItemNames(r.Shards), ",")))
 	if r.Reason != "" {

@@ -19,7 +19,7 @@ func (s *Console) keepVersion(c *gin.Context, job, reason string, before, after 
 	}
 	ctx, cancel := s.Storing(c)
 	defer cancel()
-	v := settings.ConfigVersion{At: s.Now(), Registry: savedUnder(s.RegistryOf(c)), Job: job}
+	v := settings.ConfigVersion{At: s.Now(), Registry: s.RegistryOf(c).SavedUnder(), Job: job}
 	known, err := s.opts.Settings.ConfigVersions(ctx, v.Registry, job)
 	if err == nil && before.Raw != nil && !slices.ContainsFunc(known, func(k settings.ConfigVersion) bool { return k.Revision == before.Revision() }) {
 		v.Revision, v.Document = before.Revision(), string(before.Raw)
@@ -35,12 +35,12 @@ func (s *Console) keepVersion(c *gin.Context, job, reason string, before, after 
 	}
 }
 
-// savedUnder is the registry of a version: the empty one is that of the command line.
-func savedUnder(at ActiveRegistry) string {
-	if at.name == DefaultRegistry {
+// SavedUnder is the registry of a version: the empty one is that of the command line.
+func (r ActiveRegistry) SavedUnder() string {
+	if r.name == DefaultRegistry {
 		return ""
 	}
-	return at.name
+	return r.name
 }
 
 // ReadVersions reads the saved configurations of a job, newest first; none without a
@@ -51,7 +51,7 @@ func (s *Console) ReadVersions(c *gin.Context, job string) ([]settings.ConfigVer
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	list, err := s.opts.Settings.ConfigVersions(ctx, savedUnder(s.RegistryOf(c)), job)
+	list, err := s.opts.Settings.ConfigVersions(ctx, s.RegistryOf(c).SavedUnder(), job)
 	if err != nil {
 		return nil, SettingsDown(err)
 	}
@@ -66,7 +66,7 @@ func (s *Console) ReadVersions(c *gin.Context, job string) ([]settings.ConfigVer
 // SavedVersion is the version that somebody saved here as a revision of a job's
 // configuration; ok is false if that is not known.
 func SavedVersion(s *Console, c *gin.Context, job, revision string) (v settings.ConfigVersion, ok bool) {
-	list, _ := VersionsAt(s, c, []settings.VersionAt{{Registry: savedUnder(s.RegistryOf(c)), Job: job, Revision: revision}})
+	list, _ := VersionsAt(s, c, []settings.VersionAt{{Registry: s.RegistryOf(c).SavedUnder(), Job: job, Revision: revision}})
 	i := slices.IndexFunc(list, func(v settings.ConfigVersion) bool { return v.User != "" })
 	if i < 0 {
 		return v, false

@@ -265,3 +265,17 @@ func JavaAgents(f *FakeRegistry) {
 		}
 	}
 }
+
+// ManyShards gives the first job of the sample 1,000 shards on three instances; 5 runs,
+// 6 is lost.
+func ManyShards(b *Bench) {
+	b.Registry.Set(func(f *FakeRegistry) {
+		j := &f.List[0]
+		j.Shards = nil
+		for item := range 1000 {
+			j.Shards = append(j.Shards, statistics.Shard{Item: item, Parameter: fmt.Sprintf("Region-%03d", item), Instance: j.Instances[item*3/1000].ID, Status: statistics.ShardPending})
+		}
+		j.Job.Shards, j.Changed = 1000, time.Now() // Its runs had fewer shards.
+		j.Shards[5].Status, j.Shards[6].Lost = statistics.ShardRunning, true
+	})
+}

@@ -1,6 +1,7 @@
 package consoletest
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -9,7 +10,10 @@ import (
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
+
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
 // requests are those under way, by the number in their header.
@@ -91,4 +95,19 @@ func WantCode(t *testing.T, r Reply, status int, code string) {
 	if body.Code != code || body.Message == "" || body.Hint == "" {
 		t.Errorf("%s %s: %+v, want the code %s", r.Request.Method, r.Request.URL, body, code)
 	}
+}
+
+// GetJSON gets an answer of the REST interface.
+func GetJSON[T any](t *testing.T, b *Bench, target string) (T, Reply) {
+	t.Helper()
+	r := b.As(t, auth.RoleGuest, http.MethodGet, target, nil)
+	WantStatus(t, r, 200)
+	if got := r.Header.Get("Content-Type"); got != "application/json; charset=utf-8" {
+		t.Errorf("%s: content type %q", target, got)
+	}
+	var v T
+	if err := json.Unmarshal([]byte(r.Body), &v); err != nil {
+		t.Fatalf("%s: %v in %s", target, err, view.Clip(r.Body, 300))
+	}
+	return v, r
 }

@@ -50,7 +50,7 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 		p.Calm = l.OverviewCalmUnknown()
 	}
 	if len(all) == 0 && len(lost) == 0 {
-		p.Starter = jobsEmpty(l, query.Jobs{}, query.JobsPage{}, f.Registry)
+		p.Starter = pageui.JobsEmpty(l, query.Jobs{}, query.JobsPage{}, f.Registry)
 	}
 	jobs := planned{all, board.Standing, board.Plans(now)}
 	p.Tiles = stateTiles(l, board.ByState)
@@ -213,4 +213,15 @@ func causeLine(l i18n.Lang, c explain.Cause, now time.Time) overview.Attention {
 		line.Name, line.Plain, line.Href, line.Jobs = c.Jobs[0], false, console.JobPath("/jobs", c.Jobs[0], "explain"), ""
 	}
 	return line
+}
+
+// heldTiles is the tile of the jobs that are held, none if none is: it stands beside those
+// of their states, in which they are counted as well.
+func heldTiles(l i18n.Lang, held int) []overview.Tile {
+	if held == 0 {
+		return nil
+	}
+	asked, _ := query.ParseJobsPage(nil)
+	tone, label := pageui.JobState(l, query.Held)
+	return []overview.Tile{{Label: label, Count: view.Thousands(held), Href: asked.WithState(query.Held).Href(), Tone: tone, TestID: "tile-held"}}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -186,7 +187,7 @@ func (s *Pages) registryLines(c *gin.Context, l i18n.Lang, jobs int) []overview.
 
 // lastChanges are the last actions of operators that changed something.
 func (s *Pages) lastChanges(c *gin.Context, l i18n.Lang) []jobs.Happened {
-	records, _ := s.recordsOf(c, settings.AuditFilter{Outcome: "done", Limit: changesRead})
+	records, _ := jobpage.RecordsOf(s.Console, c, settings.AuditFilter{Outcome: "done", Limit: changesRead})
 	var rows []jobs.Happened
 	for _, r := range records {
 		words := query.ActionWords(r.Action, l)
@@ -194,7 +195,7 @@ func (s *Pages) lastChanges(c *gin.Context, l i18n.Lang) []jobs.Happened {
 			continue
 		}
 		ch := pageui.ChangeOf(l, r)
-		row := recordLine(l, ch)
+		row := jobpage.RecordLine(l, ch)
 		row.At, row.Target, row.Note = view.NearTime(l, r.At, s.Now()), view.Clip(ch.Targets, 60), view.Clip(row.Note, 120)
 		if rows = append(rows, row); len(rows) == mostChanges {
 			break

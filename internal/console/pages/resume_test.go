@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -34,7 +35,7 @@ func signInAgain(t *testing.T, b *consoletest.Bench, refused consoletest.Reply) 
 func TestFormsAreShownAgainAfterASignIn(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	config := formOf(b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/config", nil).Doc(t).Find(`[data-testid="config-form"]`))
+	config := consoletest.FormOf(b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/config", nil).Doc(t).Find(`[data-testid="config-form"]`))
 	config.Set("cron", "0 0/7 * * * ?")
 	for target, form := range map[string]url.Values{
 		"/jobs/bulk":                    {"do": {"disable"}, "job": {"invoices", "reindex"}, "reason": {"INC-4821 typed"}, "return": {"/jobs"}},
@@ -75,7 +76,7 @@ func TestFormsAreShownAgainAfterASignIn(t *testing.T) {
 	}
 	// The form that came back can be sent.
 	back := signInAgain(t, b, b.As(t, "", http.MethodPost, "/jobs/bulk", url.Values{"do": {"disable"}, "job": {"invoices"}, "reason": {"typed"}}))
-	form := formOf(back.Doc(t).Find(`[data-testid="bulk-form"]`))
+	form := consoletest.FormOf(back.Doc(t).Find(`[data-testid="bulk-form"]`))
 	form.Set("reason", back.Doc(t).Find(`[data-testid="bulk-reason"]`).AttrOr("value", ""))
 	b.Follow(t, "/jobs/bulk", form)
 	if diff := cmp.Diff([]string{"disable invoices"}, b.Registry.Given()); diff != "" {
@@ -143,7 +144,7 @@ func TestFormsAreCarriedOutOnce(t *testing.T) {
 	}
 	b.Follow(t, "/jobs/reindex/trigger", form)
 	form.Set("form", ui.NewFormID())
-	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ActionErr = errNoRight })
+	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ActionErr = errors.New("no right") })
 	b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", form)
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ActionErr = nil })
 	b.Follow(t, "/jobs/invoices/trigger", form)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/query"
 )
 
 // routes are the pages, all on one page.
@@ -29,18 +28,7 @@ func (s *Pages) routes() []console.Route {
 
 		console.Get("/", signedIn, reg|hist, s.overviewPage).Asks(),
 		console.Post(acknowledgeRoute, console.Operates, none, s.acknowledge),
-		console.Get("/jobs", signedIn, reg|hist, s.jobsPage).Asks(slices.Concat(query.JobsNames, []string{"select"})...),
-		console.Get("/jobs/:job", signedIn, reg|hist, s.jobPage).Asks("last"),
-		console.Get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage).Asks("order", "owner", "page", "q", "state", "plan", "shards", "strategy", "without", "with"),
-		console.Get("/jobs/:job/explain", signedIn, reg, s.explainPage).Asks("at", "format"),
-		console.Get("/jobs/:job/activity", signedIn, reg, s.activityPage).Asks(),
-		console.Post("/jobs/:job/disable", console.Disable.Needs, reg, s.actionFromPage(console.Disable)),
-		console.Post("/jobs/:job/enable", console.Enable.Needs, reg, s.actionFromPage(console.Enable)),
-		console.Get("/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.confirmPage(console.Shutdown)).Asks(),
-		console.Post("/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.actionFromPage(console.Shutdown)),
-		console.Get("/jobs/:job/remove", console.Remove.Needs, reg, s.confirmPage(console.Remove)).Asks(),
-		console.Post("/jobs/:job/remove", console.Remove.Needs, reg|hist, s.actionFromPage(console.Remove)).Resumes(),
-	}, s.bulkRoutes(), viewPages{s}.routes(), s.choiceRoutes(), s.shardRoutes())
+	}, viewPages{s}.routes(), s.choiceRoutes())
 }
 
 // aroundRoutes are what every page leads to or asks.

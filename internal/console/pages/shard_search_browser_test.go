@@ -12,7 +12,7 @@ import (
 func TestSearchShardsWithoutScripts(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	manyShards(b)
+	consoletest.ManyShards(b)
 	tab, must := startBrowser(t)
 	must(tab.SignIn(b.URL, "guest", "gu3st-Canary-7"), tab.Scripts(false), tab.Open(b.URL+"/jobs/invoices/shards"), tab.Fill(`[data-testid="shard-search"] [name="q"]`, "10-12"),
 		tab.Click(`[data-testid="shard-search"] button`), tab.Wait(`[data-testid="shard-search"] [value="10-12"]`))

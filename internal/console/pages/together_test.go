@@ -7,6 +7,9 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
@@ -26,5 +29,16 @@ func TestActivityKnowsActionsOnSeveralJobs(t *testing.T) {
 	other := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/warehouse-sync/activity", nil)
 	if text := other.Doc(t).Find("main").Text(); strings.Contains(text, "with 1 other job") {
 		t.Errorf("activity of another job: %q", text)
+	}
+}
+
+// TestNotesOfActivityAreWords: a line says the notes of a record as the audit does.
+func TestNotesOfActivityAreWords(t *testing.T) {
+	t.Parallel()
+	record := settings.Record{User: "li.wei", Action: "PUT /api/jobs/{job}/config", Outcome: "done", Detail: "order=configure reason=summer before=12 after=13 changed=cron"}
+	for l, want := range map[i18n.Lang]string{i18n.English: "“summer” · version 12 → 13 · changed cron", i18n.Chinese: "“summer” · 版本 12 → 13 · 已修改：cron"} {
+		if row := jobpage.RecordLine(l, pageui.ChangeOf(l, record)); row.Note != want {
+			t.Errorf("%q, want %q", row.Note, want)
+		}
 	}
 }

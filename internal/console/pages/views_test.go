@@ -41,7 +41,7 @@ func TestAViewIsSaved(t *testing.T) {
 	href := list.Doc(t).Find(`[data-testid="save-view"]`).AttrOr("href", "")
 	ask := b.As(t, auth.RoleRoot, http.MethodGet, href, nil)
 	consoletest.WantStatus(t, ask, http.StatusOK)
-	form := formOf(ask.Doc(t).Find(`[data-testid="save-view-form"]`))
+	form := consoletest.FormOf(ask.Doc(t).Find(`[data-testid="save-view-form"]`))
 	if form.Get("query") != "q=report&state=failing" || form.Get("area") != "jobs" {
 		t.Fatalf("%s leads to the form %v", href, form)
 	}
@@ -89,7 +89,7 @@ func TestAViewIsSaved(t *testing.T) {
 	if words := consoletest.Words(row); !strings.Contains(words, "everybody") || !strings.Contains(words, "q=report&state=failing") {
 		t.Errorf("listed as %q", words)
 	}
-	location, page = b.Follow(t, pageui.ViewsRoute+"/remove", formOf(row.Find("form")))
+	location, page = b.Follow(t, pageui.ViewsRoute+"/remove", consoletest.FormOf(row.Find("form")))
 	if location != pageui.ViewsRoute || !strings.HasPrefix(page.Text(t, "flash"), "Removed the view") || b.Settings.Rows("view") > 0 {
 		t.Errorf("to %s with %q, left %d", location, page.Text(t, "flash"), b.Settings.Rows("view"))
 	}
@@ -101,7 +101,7 @@ func TestAViewOfRuns(t *testing.T) {
 	b := consoletest.New(t)
 	list := b.As(t, auth.RoleRoot, http.MethodGet, "/runs?state=failed&last=7d&cursor=", nil)
 	ask := b.As(t, auth.RoleRoot, http.MethodGet, list.Doc(t).Find(`[data-testid="save-view"]`).AttrOr("href", ""), nil)
-	form := formOf(ask.Doc(t).Find(`[data-testid="save-view-form"]`))
+	form := consoletest.FormOf(ask.Doc(t).Find(`[data-testid="save-view-form"]`))
 	form.Set("name", "week of failures")
 	location, page := b.Follow(t, pageui.ViewsRoute, form)
 	if location != "/runs?last=7d&state=failed" || strings.Join(savedTabs(t, page), ", ") != "*week of failures" {

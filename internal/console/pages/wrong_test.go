@@ -20,7 +20,7 @@ import (
 
 // theirOwn are the addresses that are no page of the frame: forms before the sign-in,
 // files, and what is for machines.
-var theirOwn = []string{"/cloud/runs/:run/items/:item/log", "/login", console.OIDCRoute, console.OIDCCallback, console.EventsRoute, "/runs/export", "/audit/export", "/reference/openapi.json", "/reference/openapi-legacy.json", exportRoute, pageui.BulkRoute + "/:id/result", console.StaticRoute, "/healthz", "/readyz", "/metrics"}
+var theirOwn = []string{"/cloud/runs/:run/items/:item/log", "/login", console.OIDCRoute, console.OIDCCallback, console.EventsRoute, "/runs/export", "/audit/export", "/reference/openapi.json", "/reference/openapi-legacy.json", "/jobs/export", pageui.BulkRoute + "/:id/result", console.StaticRoute, "/healthz", "/readyz", "/metrics"}
 
 // anyText are parameters that take any text: a name, a part of one or of a text.
 var anyText = []string{"job", "jobName", "failure", "ip", "taskId", "user", "target", "reason", "return", "once", "label", "name", "run", "instance", "registry", "plan", "with", "key"}
@@ -103,7 +103,7 @@ func TestTheRestIsApplied(t *testing.T) {
 		t.Errorf("steps by trigger: hint %q", got)
 	}
 	// All jobs of a filter that nobody understands are not those that were meant.
-	for _, path := range []string{pageui.BulkRoute + "?do=disable&all=1&state=purple", exportRoute + "?all=1&q=state%3Apurple"} {
+	for _, path := range []string{pageui.BulkRoute + "?do=disable&all=1&state=purple", "/jobs/export" + "?all=1&q=state%3Apurple"} {
 		consoletest.WantStatus(t, get(path), http.StatusUnprocessableEntity)
 	}
 	if got := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/config?version=1", nil).Text(t, "query-hint"); !strings.Contains(got, "version is for admins") {

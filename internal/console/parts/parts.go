@@ -7,6 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/audit"
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/config"
+	"github.com/elasticjob-go/elasticjob/internal/console/jobs"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
 	"github.com/elasticjob-go/elasticjob/internal/console/reference"
 	"github.com/elasticjob-go/elasticjob/internal/console/requested"
@@ -23,6 +24,7 @@ func All() []console.Part {
 		rest.Routes,
 		cloud.Routes,
 		config.Routes,
+		jobs.Routes,
 		settings.Routes,
 		requested.Routes,
 		runs.Routes,

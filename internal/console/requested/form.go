@@ -515,7 +515,7 @@ func (s pages) submitFromPage(c *gin.Context) error {
 	case ticket.Wait != "":
 		flash.Tone, flash.Lines = ui.ToneWarn, []string{f.lang.RequestNobody()}
 	}
-	return s.done(c, jobs.RequestedPath(f.job.Name, ticket.ID), flash, nil)
+	return pageui.Done(s.Console, c, jobs.RequestedPath(f.job.Name, ticket.ID), flash, nil)
 }
 
 // refuse notes the errors at their fields, and an error that is about no field above all.

@@ -98,23 +98,10 @@ func (s pages) holdFromPage(c *gin.Context, job string) error {
 		console.Refused(c, "invalid")
 		return s.askHold(c, console.FormStatus(c), p)
 	}
-	return s.done(c, console.JobPath("/jobs", job), ui.Flash{Title: l.HoldDid(job)}, s.hold(c, job, p.What, p.Reason.Value))
+	return pageui.Done(s.Console, c, console.JobPath("/jobs", job), ui.Flash{Title: l.HoldDid(job)}, s.hold(c, job, p.What, p.Reason.Value))
 }
 
 // releaseFromPage is the target of the button that ends a hold.
 func (s pages) releaseFromPage(c *gin.Context, job string) error {
-	return s.done(c, console.JobPath("/jobs", job), ui.Flash{Title: i18n.From(c.Request.Context()).HoldDidRelease(job)}, s.release(c, job))
-}
-
-// done goes to a page, with the outcome of an action as a message there.
-func (s pages) done(c *gin.Context, to string, flash ui.Flash, err error) error {
-	if flash.Tone == "" {
-		flash.Tone = ui.ToneOK
-	}
-	if err != nil {
-		flash = pageui.FailedFlash(s.Console, c, err)
-	}
-	s.SetFlash(c, flash)
-	s.RedirectHere(c, to)
-	return nil
+	return pageui.Done(s.Console, c, console.JobPath("/jobs", job), ui.Flash{Title: i18n.From(c.Request.Context()).HoldDidRelease(job)}, s.release(c, job))
 }

@@ -120,7 +120,7 @@ func (s pages) backfillFromPage(c *gin.Context, job string) error {
 	if err != nil {
 		return s.refuseBackfill(c, p, err)
 	}
-	return s.done(c, jobs.BackfillPath(job), ui.Flash{Title: l.BackfillDid(result.Total)}, nil)
+	return pageui.Done(s.Console, c, jobs.BackfillPath(job), ui.Flash{Title: l.BackfillDid(result.Total)}, nil)
 }
 
 // refuseBackfill shows the form again, with the reasons next to its fields.
@@ -178,5 +178,5 @@ func (s pages) cancelBackfillFromPage(c *gin.Context, job, id string) error {
 	if err == nil && !p.State.Ended() {
 		flash.Title = l.BackfillDidAsk()
 	}
-	return s.done(c, jobs.BackfillPath(job), flash, err)
+	return pageui.Done(s.Console, c, jobs.BackfillPath(job), flash, err)
 }

@@ -84,7 +84,7 @@ func (s pages) startFromPage(c *gin.Context, job, id string) error {
 // acted goes to the run, or to the list if there is no such run, with the outcome of an action.
 func (s pages) acted(c *gin.Context, job, id string, flash ui.Flash, err error) error {
 	if isNoRun(err) {
-		return s.done(c, jobs.RequestedPath(job), flash, err)
+		return pageui.Done(s.Console, c, jobs.RequestedPath(job), flash, err)
 	}
-	return s.done(c, jobs.RequestedPath(job, id), flash, err)
+	return pageui.Done(s.Console, c, jobs.RequestedPath(job, id), flash, err)
 }

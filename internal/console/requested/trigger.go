@@ -211,7 +211,7 @@ func (s pages) triggerFromPage(c *gin.Context, job string) error {
 		if back := v.Get("return"); back != "" {
 			to = s.here(c, console.SafeNext(back))
 		}
-		return s.done(c, to, pageui.OutcomeFlash(l, console.Trigger, job, out), err)
+		return pageui.Done(s.Console, c, to, pageui.OutcomeFlash(l, console.Trigger, job, out), err)
 	}
 	detail, err := s.ReadJob(c)
 	if err != nil {
@@ -228,16 +228,16 @@ func (s pages) triggerFromPage(c *gin.Context, job string) error {
 	out, err := console.Rerun{Job: job, Shards: r.shards, Instances: named, Reason: reason.Value, Change: r.once}.Submit(s.Console, c)
 	switch {
 	case errors.Is(err, console.ErrRepeated):
-		return s.done(c, pageui.RunsPath(job), pageui.RepeatedFlash(l, r.once), nil)
+		return pageui.Done(s.Console, c, pageui.RunsPath(job), pageui.RepeatedFlash(l, r.once), nil)
 	case err != nil:
-		return s.done(c, s.here(c, r.back), ui.Flash{}, err)
+		return pageui.Done(s.Console, c, s.here(c, r.back), ui.Flash{}, err)
 	}
 	flash := ui.Flash{Title: l.RerunDone(pageui.FirstNames(l, out.Affected, mostSpoken), job)}
 	for _, skip := range out.Skipped {
 		flash.Tone = ui.ToneWarn
 		flash.Lines = append(flash.Lines, l.ActionSkipped(skip.Target, console.SkipReason(l, skip)))
 	}
-	return s.done(c, pageui.RunsPath(job), flash, nil)
+	return pageui.Done(s.Console, c, pageui.RunsPath(job), flash, nil)
 }
 
 // mostSpoken bounds the names of instances in a sentence.

@@ -47,7 +47,7 @@ func TestHealthWithoutHistory(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	b.History.Err = http.ErrServerClosed
-	list, _ := getJSON[[]api.Job](t, b, "/api/jobs")
+	list, _ := consoletest.GetJSON[[]api.Job](t, b, "/api/jobs")
 	states := map[string]int{}
 	for _, j := range list {
 		states[j.Health]++
@@ -58,7 +58,7 @@ func TestHealthWithoutHistory(t *testing.T) {
 	if states["FAILING"]+states["LATE"] > 0 || states["DOWN"] != 1 || states["DISABLED"] != 1 || states["UNREADABLE"] != 1 {
 		t.Errorf("states %v", states)
 	}
-	if one, _ := getJSON[api.JobDetail](t, b, "/api/jobs/warehouse-sync"); one.Health != "DOWN" {
+	if one, _ := consoletest.GetJSON[api.JobDetail](t, b, "/api/jobs/warehouse-sync"); one.Health != "DOWN" {
 		t.Errorf("warehouse-sync is %s", one.Health)
 	}
 }

@@ -8,27 +8,6 @@ import (
 // operation documents one route of the REST interface.
 type operation = console.Operation
 
-var (
-	listQuery = [][2]string{
-		{"q", "Only jobs whose name or description contains this."}, {"status", "Only jobs of this status; READING are those that the console has yet to read after its start."},
-		{"state", "Only jobs of this health, such as failing, never-ran or held."},
-		{"sort", "The column to sort by; name if absent."}, {"order", "asc or desc."},
-		{"page", "The page, from 1. Without page and pageSize the whole list comes."}, {"pageSize", "Rows of a page, at most 200."},
-	}
-	shardsQuery = [][2]string{
-		{"page", "The page, from 1; the first if absent."}, {"pageSize", "Shards of a page: 1,000 at most, and if absent."},
-	}
-	persistentQuery = [][2]string{{"persistent", "true: also set disabled in the configuration, which outlives restarts of the agents."}}
-	reasonQuery     = [][2]string{{"reason", "Why, of at most 200 characters: it stands in the audit."}}
-	atQuery         = [][2]string{{"at", "A time that has passed, 2006-01-02T15:04 in UTC or as in RFC 3339."}}
-	changeQuery     = [][2]string{
-		{"leave", "An instance that goes; may be repeated."}, {"join", "An instance that comes; may be repeated."},
-		{"disable", "A server that is disabled; may be repeated."}, {"enable", "A server that is enabled; may be repeated."},
-		{"shards", "Another number of shards, at most 100,000."}, {"strategy", "Another strategy."},
-		{"from", "The first shard that moves, owners and waits are about; 0 if absent."}, {"limit", "How many shards they are about: 1,000 at most, and if absent."},
-	}
-)
-
 // The examples of what is entered.
 const (
 	aToken    = `{"name":"deploy-pipeline","scope":"operate","jobs":"billing-*"}`
@@ -91,46 +70,6 @@ var operations = withEntries(map[string]operation{
 		Summary: "Remove a view of the caller's.", Query: [][2]string{{"shared", "true: the one that everybody has."}}, Refusals: []int{404, 422},
 	},
 
-	"GET /api/jobs":                     {Summary: "The jobs. The header X-Total-Count has the number that match.", Query: listQuery, Answer: []api.Job{}, Refusals: []int{422}},
-	"GET /api/jobs/getAllJobsBriefInfo": {Summary: "The jobs, under the name of ElasticJob 3.x.", Query: listQuery, Answer: []api.Job{}, Refusals: []int{422}},
-	"GET /api/jobs/count":               {Summary: "The number of jobs, never in an envelope.", Answer: 0},
-	"GET /api/jobs/:job":                {Summary: "Everything about one job; of its shards the first 1,000.", Answer: api.JobDetail{}, Refusals: []int{404}},
-	"GET /api/jobs/:job/sharding":       {Summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.", Query: shardsQuery, Answer: []api.Shard{}, Refusals: []int{404, 422}},
-	"GET /api/jobs/:job/explain":        {Summary: "Why the job did not, or would not, run. A finding lists the first 100 of its shards; after 50 findings with one code one more is about all the others. With at, past says what became of that time; missed means that by the record it didn't run.", Query: atQuery, Answer: api.Explanation{}, Refusals: []int{404, 422}},
-	"GET /api/jobs/:job/reshard-plan": {
-		Summary: "Which shards would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", Query: changeQuery,
-		Answer: api.Reshard{}, Refusals: []int{404, 422, 429},
-	},
-	"POST /api/jobs/:job/trigger": {
-		Summary: "Run the job once, now, on every instance whose server is enabled, or on those that the body names: each runs all of its shards. A body is not needed.",
-		Request: api.TriggerRequest{}, Example: `{"instances":["10.2.0.14@-@118"],"reason":"INC-4821"}`,
-		Answer: api.Outcome{}, Refusals: []int{400, 404, 409, 413, 422},
-	},
-	"POST /api/jobs/:job/disable":   console.AnAction("Take every server of the job out of service.").With(persistentQuery),
-	"DELETE /api/jobs/:job/disable": console.AnAction("Put every server of the job into service, as ElasticJob 2.x spells it.").With(persistentQuery),
-	"POST /api/jobs/:job/enable":    console.AnAction("Put every server of the job into service.").With(persistentQuery),
-	"POST /api/jobs/:job/shutdown":  console.AnAction("End the job in every process; only restarting them brings it back."),
-	"PUT /api/jobs/:job/shutdown":   console.AnAction("The same by the verb that manuals of ElasticJob 2.x give."),
-
-	"POST /api/jobs/:job/sharding/:item/disable":   console.AnAction("Switch one shard off: nobody runs it.").With(reasonQuery),
-	"DELETE /api/jobs/:job/sharding/:item/disable": console.AnAction("Switch one shard on, as ElasticJob 2.x spells it.").With(reasonQuery),
-	"POST /api/jobs/:job/sharding/:item/enable":    console.AnAction("Switch one shard on.").With(reasonQuery),
-	"DELETE /api/jobs/:job/sharding/:item/running": console.AnAction("Remove the running marker that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Markers of agents written in Go, of other instances and of the last minute stay.").With([][2]string{{"instance", "Confirms it: the instance that the marker names."}}),
-
-	"DELETE /api/jobs/config/:job": {
-		Summary: "Delete the job with all that is stored about it. Its requested runs that haven't ended are cancelled, and the history stores that.", Query: [][2]string{{"force", "true: even while instances serve it, which end it then."}},
-		Refusals: []int{404, 409, 422},
-	},
-	"POST /api/bulk": {
-		Summary: "One action on at most 200 jobs, job by job, or with preview what it would do. Actions are trigger, disable, enable, shutdown, remove, label, which writes label into the configuration of each, or removes it if that is empty, hold, which has what stand still (schedule, requests or all), release, or cancel-waiting, which cancels the requested runs that wait, at most 200 of a job at once. For remove, cancelledRuns counts the requested runs that it cancels. The reason, of at most 200 characters, stands in the audit and with the job. With enableAt, a time of the next 90 days, the console enables disabled jobs again.",
-		Request: api.BulkRequest{}, Example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true,"reason":"INC-4821"}`,
-		Answer: api.Bulk{}, Refusals: []int{400, 413, 422},
-	},
-
-	"GET /api/search": {
-		Summary: "Jobs whose names have the letters of q in their order, the best first: the name itself, names that begin with q, that have it at the start of a word, that have it, then those that have its letters.",
-		Query:   [][2]string{{"q", "Letters of a name; without them nothing is found."}, {"limit", "Jobs of the answer, 8 if absent."}}, Answer: searchBody{}, Refusals: []int{422},
-	},
 	"GET " + api.DataSourcesPath + "/drivers": {Summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", Answer: []string{}},
 	"POST " + api.ImportPath: {
 		Summary: "Enter what is in a Configurations.xml of ElasticJob's console, as text; with preview tell what would be. What is there already stays. An entry that cannot be taken is named, with the reason, and keeps no other out; 422 if none can be.",

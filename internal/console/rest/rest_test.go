@@ -19,28 +19,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-func getJSON[T any](t *testing.T, b *consoletest.Bench, target string) (T, consoletest.Reply) {
-	t.Helper()
-	r := b.As(t, auth.RoleGuest, http.MethodGet, target, nil)
-	consoletest.WantStatus(t, r, 200)
-	if got := r.Header.Get("Content-Type"); got != "application/json; charset=utf-8" {
-		t.Errorf("%s: content type %q", target, got)
-	}
-	var v T
-	if err := json.Unmarshal([]byte(r.Body), &v); err != nil {
-		t.Fatalf("%s: %v in %s", target, err, view.Clip(r.Body, 300))
-	}
-	return v, r
-}
-
 func TestAPIJobs(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	all, r := getJSON[[]api.Job](t, b, "/api/jobs")
+	all, r := consoletest.GetJSON[[]api.Job](t, b, "/api/jobs")
 	if len(all) != 29 || r.Header.Get("X-Total-Count") != "29" || !slices.IsSortedFunc(all, func(x, y api.Job) int { return strings.Compare(x.JobName, y.JobName) }) {
 		t.Errorf("%d jobs, total %s", len(all), r.Header.Get("X-Total-Count"))
 	}
-	if n, _ := getJSON[int](t, b, "/api/jobs/count"); n != len(all) {
+	if n, _ := consoletest.GetJSON[int](t, b, "/api/jobs/count"); n != len(all) {
 		t.Errorf("count %d, list %d", n, len(all))
 	}
 	i := slices.IndexFunc(all, func(j api.Job) bool { return j.JobName == "invoices" })
@@ -53,11 +39,11 @@ func TestAPIJobs(t *testing.T) {
 	if diff := cmp.Diff(want, all[i]); diff != "" {
 		t.Errorf("invoices (-want +got):\n%s", diff)
 	}
-	page, r := getJSON[[]api.Job](t, b, "/api/jobs?page=2&pageSize=20&status=OK")
+	page, r := consoletest.GetJSON[[]api.Job](t, b, "/api/jobs?page=2&pageSize=20&status=OK")
 	if len(page) != 5 || r.Header.Get("X-Total-Count") != "25" {
 		t.Errorf("second page: %d of %s", len(page), r.Header.Get("X-Total-Count"))
 	}
-	if beyond, _ := getJSON[[]api.Job](t, b, "/api/jobs?page=9&pageSize=20"); len(beyond) != 0 {
+	if beyond, _ := consoletest.GetJSON[[]api.Job](t, b, "/api/jobs?page=9&pageSize=20"); len(beyond) != 0 {
 		t.Errorf("beyond the end: %d", len(beyond))
 	}
 	for _, bad := range []string{"status=purple", "sort=xyz", "order=sideways", "pageSize=100000", "page=0", "page=x"} {
@@ -72,11 +58,11 @@ func TestAPIJobs(t *testing.T) {
 func TestAPIJob(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	job, _ := getJSON[api.JobDetail](t, b, "/api/jobs/settlement.daily")
+	job, _ := consoletest.GetJSON[api.JobDetail](t, b, "/api/jobs/settlement.daily")
 	if job.JobName != "settlement.daily" || len(job.Shards) != 12 || len(job.Servers) != 4 || len(job.Instances) != 3 || !job.ReshardingNeeded || len(job.NextFireTimes) != 5 || job.ConfigVersion != 3 {
 		t.Errorf("detail %+v", job)
 	}
-	shards, _ := getJSON[[]api.Shard](t, b, "/api/jobs/settlement.daily/sharding")
+	shards, _ := consoletest.GetJSON[[]api.Shard](t, b, "/api/jobs/settlement.daily/sharding")
 	if diff := cmp.Diff(job.Shards, shards); diff != "" {
 		t.Errorf("the shards differ:\n%s", diff)
 	}
@@ -87,11 +73,11 @@ func TestAPIJob(t *testing.T) {
 	if diff := cmp.Diff(want, shards[7]); diff != "" {
 		t.Errorf("shard 7 (-want +got):\n%s", diff)
 	}
-	servers, _ := getJSON[[]api.Server](t, b, "/api/servers")
+	servers, _ := consoletest.GetJSON[[]api.Server](t, b, "/api/servers")
 	if len(servers) != 6 || !cmp.Equal(servers[0], api.Server{ServerIP: "10.2.0.9", Instances: 1, Jobs: 2, DisabledJobs: 2, InstanceIDs: []string{}, JobNames: []string{}}) {
 		t.Errorf("servers %+v", servers)
 	}
-	if v, _ := getJSON[versionBody](t, b, "/api/version"); v.Version != "v0.0-test" {
+	if v, _ := consoletest.GetJSON[versionBody](t, b, "/api/version"); v.Version != "v0.0-test" {
 		t.Errorf("version %+v", v)
 	}
 }
@@ -106,7 +92,7 @@ func TestAPITrace(t *testing.T) {
 		{ID: "d", JobName: "j", StartTime: consoletest.Noon, FailureCause: "failed, and its end was never written"},
 	}
 	b.History.Steps = []tracing.Status{{ID: "s", JobName: "j", TaskID: "t", State: tracing.StateRunning, CreationTime: consoletest.Noon}}
-	page, _ := getJSON[api.Page[api.Execution]](t, b, "/api/event-trace/execution?jobName=j&limit=4")
+	page, _ := consoletest.GetJSON[api.Page[api.Execution]](t, b, "/api/event-trace/execution?jobName=j&limit=4")
 	var states []string
 	for _, e := range page.Rows {
 		states = append(states, e.ID+" "+e.State)
@@ -117,12 +103,12 @@ func TestAPITrace(t *testing.T) {
 	if page.Rows[0].CompleteTime != "" || page.Rows[1].CompleteTime != "2026-11-21T12:00:08Z" {
 		t.Errorf("rows %+v", page.Rows)
 	}
-	first, _ := getJSON[api.Page[api.Execution]](t, b, "/api/event-trace/execution?limit=3")
-	rest, _ := getJSON[api.Page[api.Execution]](t, b, "/api/event-trace/execution?limit=3&cursor="+first.NextCursor)
+	first, _ := consoletest.GetJSON[api.Page[api.Execution]](t, b, "/api/event-trace/execution?limit=3")
+	rest, _ := consoletest.GetJSON[api.Page[api.Execution]](t, b, "/api/event-trace/execution?limit=3&cursor="+first.NextCursor)
 	if len(first.Rows) != 3 || len(rest.Rows) != 1 || rest.NextCursor != "" {
 		t.Errorf("pages of %d and %d", len(first.Rows), len(rest.Rows))
 	}
-	steps, _ := getJSON[api.Page[api.Status]](t, b, "/api/event-trace/status?state=TASK_RUNNING")
+	steps, _ := consoletest.GetJSON[api.Page[api.Status]](t, b, "/api/event-trace/status?state=TASK_RUNNING")
 	if len(steps.Rows) != 1 || steps.Rows[0].State != "TASK_RUNNING" || steps.Rows[0].ShardingItems == nil {
 		t.Errorf("steps %+v", steps)
 	}

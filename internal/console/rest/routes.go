@@ -45,26 +45,5 @@ func (s *API) accountRoutes() []console.Route {
 
 // jobRoutes are about jobs and their shards.
 func (s *API) jobRoutes() []console.Route {
-	return []console.Route{
-		console.Post("/api/bulk", operate, reg, s.bulk).PerJob(),
-		console.Get("/api/search", signedIn, reg, s.search),
-		console.Get("/api/jobs", signedIn, reg, s.jobs).PerJob(),
-		console.Get("/api/jobs/count", signedIn, reg, s.jobsCount).PerJob(),
-		console.Get("/api/jobs/getAllJobsBriefInfo", signedIn, reg, s.jobs).PerJob(),
-		console.Get("/api/jobs/:job", signedIn, reg, s.job),
-		console.Get("/api/jobs/:job/sharding", signedIn, reg, s.sharding),
-		console.Get("/api/jobs/:job/explain", signedIn, reg, s.explain),
-		console.Get("/api/jobs/:job/reshard-plan", signedIn, reg, s.reshardPlan()),
-		console.Post("/api/jobs/:job/trigger", console.Trigger.Needs, reg, s.trigger),
-		console.Post("/api/jobs/:job/disable", console.Disable.Needs, reg, s.Act(console.Disable)),
-		console.Delete("/api/jobs/:job/disable", console.Enable.Needs, reg, s.Act(console.Enable)),
-		console.Post("/api/jobs/:job/enable", console.Enable.Needs, reg, s.Act(console.Enable)),
-		console.Post("/api/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.Act(console.Shutdown)),
-		console.Put("/api/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.Act(console.Shutdown)),
-		console.Post("/api/jobs/:job/sharding/:item/disable", console.DisableShard.Needs, reg, s.reasoned(s.Act(console.DisableShard))),
-		console.Delete("/api/jobs/:job/sharding/:item/disable", console.EnableShard.Needs, reg, s.reasoned(s.Act(console.EnableShard))),
-		console.Post("/api/jobs/:job/sharding/:item/enable", console.EnableShard.Needs, reg, s.reasoned(s.Act(console.EnableShard))),
-		console.Delete("/api/jobs/:job/sharding/:item/running", console.ClearRunning.Needs, reg, s.Act(console.ClearRunning)),
-		console.Delete("/api/jobs/config/:job", console.Remove.Needs, reg|hist, s.Act(console.Remove)),
-	}
+	return []console.Route{}
 }

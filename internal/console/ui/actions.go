@@ -7,6 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -20,6 +21,19 @@ const NewJobRoute = "/jobs/new"
 
 // ChangePath is the page about the result of a form with this id.
 func ChangePath(id string) string { return BulkRoute + "/" + id }
+
+// ShardsPath is the table of a job's shards, or a page below it.
+func ShardsPath(job string, more ...string) string {
+	return console.JobPath("/jobs", job, append([]string{"shards"}, more...)...)
+}
+
+// SwitchedBy is who disabled a job and why, in a few words: "root: INC-4821".
+func SwitchedBy(w settings.Switch) string {
+	if w.Reason == "" {
+		return w.User
+	}
+	return w.User + ": " + w.Reason
+}
 
 // RunsPath is the list of a job's runs.
 func RunsPath(job string) string {

@@ -62,3 +62,16 @@ func FailedFlash(s *console.Console, c *gin.Context, err error) ui.Flash {
 	console.Refused(c, p.Code)
 	return ProblemFlash(i18n.From(c.Request.Context()), p)
 }
+
+// Done goes to a page, with the outcome of an action as a message there.
+func Done(s *console.Console, c *gin.Context, to string, flash ui.Flash, err error) error {
+	if flash.Tone == "" {
+		flash.Tone = ui.ToneOK
+	}
+	if err != nil {
+		flash = FailedFlash(s, c, err)
+	}
+	s.SetFlash(c, flash)
+	s.RedirectHere(c, to)
+	return nil
+}

@@ -3,13 +3,14 @@ package ui
 import (
 	"net/url"
 
+	"github.com/gin-gonic/gin"
+
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
-	"github.com/gin-gonic/gin"
 )
 
 // ViewsRoute is the page about the saved views of lists.

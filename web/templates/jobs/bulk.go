@@ -126,8 +126,8 @@ type ChangeProps struct {
 	// Undo is where the form goes that takes it back, UndoNote until when, or why
 	// not.
 	Undo, UndoNote string
-	CSV, JSON      string
-	Curl           string
+	// Download is the address of the outcome as a file, without its format.
+	Download string
 }
 
 // refusedTitle says on an action why it is off; an action that is not has no title.
