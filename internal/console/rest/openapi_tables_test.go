@@ -71,10 +71,13 @@ var (
 	sources     = []string{api.FromRegistry, api.FromDatabase}
 )
 
+// bulkOrders are the actions on several jobs.
+var bulkOrders = append(verbs(), console.Label.Verb, console.Hold.Verb, console.Release.Verb, console.CancelWaiting.Verb)
+
 // choices are the fields that are one of a few texts, by schema and field.
 var choices = map[string][]string{
-	"bulk.order":                append(verbs(), console.Label.Verb),
-	"bulkRequest.order":         append(verbs(), console.Label.Verb),
+	"bulk.order":                bulkOrders,
+	"bulkRequest.order":         bulkOrders,
 	"dataSource.type":           texts(store.SQLite, store.MySQL, store.Postgres, ""),
 	"execution.state":           texts(query.RunStates...),
 	"cloudJob.jobExecutionType": texts(cloud.TypeTransient, cloud.TypeDaemon), "cloudRun.state": cloudRunStates, "cloudRunDetail.state": cloudRunStates,
