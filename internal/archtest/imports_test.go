@@ -238,7 +238,7 @@ func TestConsoleLayers(t *testing.T) {
 		console + "/query":            {console + "/health", console + "/view"},
 		console + "/schedule":         {},
 		console + "/settings":         {console, console + "/api", console + "/auth", console + "/ui", console + "/view"},
-		console + "/parts":            {console, console + "/audit", console + "/cloud", console + "/config", console + "/jobs", console + "/pages", console + "/reference", console + "/requested", console + "/rest", console + "/runs", console + "/servers", console + "/settings"},
+		console + "/parts":            {console, console + "/audit", console + "/cloud", console + "/config", console + "/jobs", console + "/overview", console + "/pages", console + "/reference", console + "/requested", console + "/rest", console + "/runs", console + "/servers", console + "/settings"},
 		console + "/ui":               {console, console + "/cronwords", console + "/editor", console + "/health", console + "/members", console + "/query", console + "/view"},
 		console + "/view":             {},
 		console + "/rest":             {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/health", console + "/past", console + "/query", console + "/schedule", console + "/view"},
@@ -248,6 +248,7 @@ func TestConsoleLayers(t *testing.T) {
 		console + "/requested/params": {},
 		console + "/audit":            {console, console + "/api", console + "/editor", console + "/query", console + "/ui", console + "/view"},
 		console + "/runs":             {console, console + "/api", console + "/members", console + "/query", console + "/ui", console + "/view"},
+		console + "/overview":         {console, console + "/api", console + "/jobpage", console + "/members", console + "/query", console + "/ui", console + "/view"},
 		console + "/servers":          {console, console + "/api", console + "/query", console + "/ui", console + "/view"},
 		console + "/reference":        {console},
 	}

@@ -25,9 +25,6 @@ func (s *Pages) routes() []console.Route {
 		console.Get(console.OIDCRoute, anyone, none, s.loginOIDC),
 		console.Get(console.OIDCCallback, anyone, none, s.loginOIDCBack),
 		console.Post("/logout", anyone, none, s.logout),
-
-		console.Get("/", signedIn, reg|hist, s.overviewPage).Asks(),
-		console.Post(acknowledgeRoute, console.Operates, none, s.acknowledge),
 	}, viewPages{s}.routes(), s.choiceRoutes())
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/config"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobs"
+	"github.com/elasticjob-go/elasticjob/internal/console/overview"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
 	"github.com/elasticjob-go/elasticjob/internal/console/reference"
 	"github.com/elasticjob-go/elasticjob/internal/console/requested"
@@ -20,6 +21,7 @@ import (
 // All are the parts of the console, for [console.New].
 func All() []console.Part {
 	return []console.Part{
+		overview.Routes,
 		pages.Routes,
 		rest.Routes,
 		cloud.Routes,

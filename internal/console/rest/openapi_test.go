@@ -115,7 +115,7 @@ var odd = map[string]map[int]ask{
 		201: {path: againPath}, 413: {path: againPath, body: `{"note":"` + strings.Repeat("x", 96<<10) + `"}`}, 422: {path: againPath, body: `{"params":[]}`},
 		429: {path: againPath, prepare: refusing(lifecycle.ErrConflict, jobrun.ErrQueueFull).prepare},
 	},
-	"POST " + lossesRoute + "/acknowledge":          {422: {body: `{}`}},
+	"POST /api/losses/acknowledge":                  {422: {body: `{}`}},
 	"POST /api/jobs/:job/trigger":                   {422: {body: `{"instances":["a"],"reason":"` + strings.Repeat("x", 201) + `"}`}},
 	"POST /api/bulk":                                {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
 	"POST " + api.TokensPath:                        {409: {body: `{"name":"nightly-report","scope":"read"}`}, 422: {body: `{"name":"x","scope":"all"}`}},

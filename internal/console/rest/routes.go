@@ -38,8 +38,6 @@ func (s *API) accountRoutes() []console.Route {
 		console.Get(viewsRoute, signedIn, own, s.views),
 		console.Post(viewsRoute, operate, own, s.addView),
 		console.Delete(viewsRoute+"/:area/:name", operate, own, s.removeView),
-		console.Get(lossesRoute, signedIn, none, s.losses),
-		console.Post(lossesRoute+"/acknowledge", operate, none, s.acknowledge),
 	}
 }
 

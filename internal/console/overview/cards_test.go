@@ -1,4 +1,4 @@
-package pages
+package overview
 
 import (
 	"testing"

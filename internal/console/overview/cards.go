@@ -1,9 +1,7 @@
-package pages
+package overview
 
 import (
 	"fmt"
-	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +9,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
-	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -39,9 +36,9 @@ const (
 	chartHours = 24
 )
 
-// overviewCards are the parts beside what is wrong. What cannot be read keeps its card
+// cards are the parts beside what is wrong. What cannot be read keeps its card
 // alone from being filled.
-func (s *Pages) overviewCards(c *gin.Context, all []statistics.Job) overview.Cards {
+func (s service) cards(c *gin.Context, all []statistics.Job) overview.Cards {
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	var p overview.Cards
 	if console.AsksRegion(c, "results") {
@@ -164,7 +161,7 @@ func fleetBoxes(l i18n.Lang, servers []statistics.Server, p *overview.Cards) {
 }
 
 // registryLines are the registries that the console knows.
-func (s *Pages) registryLines(c *gin.Context, l i18n.Lang, jobs int) []overview.RegistryLine {
+func (s service) registryLines(c *gin.Context, l i18n.Lang, jobs int) []overview.RegistryLine {
 	list, err := s.RegistryList(c)
 	if err != nil {
 		s.LogFailure(c, console.AsProblem(err))
@@ -186,7 +183,7 @@ func (s *Pages) registryLines(c *gin.Context, l i18n.Lang, jobs int) []overview.
 }
 
 // lastChanges are the last actions of operators that changed something.
-func (s *Pages) lastChanges(c *gin.Context, l i18n.Lang) []jobs.Happened {
+func (s service) lastChanges(c *gin.Context, l i18n.Lang) []jobs.Happened {
 	records, _ := jobpage.RecordsOf(s.Console, c, settings.AuditFilter{Outcome: "done", Limit: changesRead})
 	var rows []jobs.Happened
 	for _, r := range records {
@@ -202,75 +199,4 @@ func (s *Pages) lastChanges(c *gin.Context, l i18n.Lang) []jobs.Happened {
 		}
 	}
 	return rows
-}
-
-const (
-	// lostTogether is within what time instances were lost together, and lostAlone how many of
-	// them have a line each. lostMost is how many instances a line is about at most.
-	lostTogether = time.Minute
-	lostAlone    = 3
-	lostMost     = 50
-)
-
-// lostLines are the instances that were lost, the newest first. Many instances that were lost
-// together share a line.
-func lostLines(l i18n.Lang, list []members.LostInstance, operates bool, now time.Time) (lines []overview.Attention) {
-	for len(list) > 0 {
-		n := slices.IndexFunc(list, func(one members.LostInstance) bool { return list[0].At.Sub(one.At) > lostTogether })
-		if n < 0 {
-			n = len(list)
-		}
-		if n = min(n, lostMost); n <= lostAlone {
-			n = 1
-		}
-		lines = append(lines, lostLine(l, list[:n], operates, now))
-		list = list[n:]
-	}
-	return lines
-}
-
-// lostLine is a line about some instances, sorted from the last loss to the first.
-func lostLine(l i18n.Lang, list []members.LostInstance, operates bool, now time.Time) overview.Attention {
-	oldest, v := list[len(list)-1], url.Values{}
-	var jobs []string
-	lost, open := 0, 0
-	for _, one := range list {
-		v.Add("instance", one.Instance)
-		for _, job := range one.Jobs {
-			lost, open, jobs = lost+len(job.Lost), open+len(job.Open), append(jobs, job.Name)
-		}
-	}
-	slices.Sort(jobs)
-	jobs = slices.Compact(jobs)
-	line := overview.Attention{
-		Name: oldest.Instance, Href: console.JobPath("/jobs", jobs[0]), Status: ui.Chip{Tone: ui.ToneLost, Label: l.CardsLostChip(), TestID: "status"},
-		Reason: l.CardsLostPlain(), Jobs: view.Enumerate(jobs, 3), Since: view.ForTime(oldest.At, now),
-	}
-	switch {
-	case lost > 0 && open > 0:
-		line.Reason = l.CardsOpenAndLost(l.CardsLostReason(lost), l.CardsOpenReason(open))
-	case lost > 0:
-		line.Reason = l.CardsLostReason(lost)
-	case open > 0:
-		line.Reason = l.CardsOpenReason(open)
-	}
-	switch {
-	case len(list) > 1:
-		line.Name, line.Plain, line.Href = l.CardsLostMany(len(list)), true, "/servers"
-	case len(jobs) > 1:
-		line.Href = query.WithQuery("/jobs", url.Values{"q": {"server:" + jobtree.InstanceIP(oldest.Instance)}})
-	}
-	if operates {
-		line.Action = &ui.Button{Small: true, Label: l.CardsAcknowledge(), Subject: line.Name, Post: query.WithQuery(acknowledgeRoute, v), TestID: "acknowledge"}
-	}
-	return line
-}
-
-const acknowledgeRoute = "/losses/acknowledge"
-
-// acknowledge is the target of the button of a line about lost instances.
-func (s *Pages) acknowledge(c *gin.Context) {
-	had := s.AcknowledgeLosses(c, c.QueryArray("instance"))
-	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).CardsAcknowledged(len(had))})
-	s.RedirectHere(c, "/")
 }

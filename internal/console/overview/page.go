@@ -1,4 +1,4 @@
-package pages
+package overview
 
 import (
 	"cmp"
@@ -22,10 +22,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-const overviewAttention = 7
+const mostAttention = 7
 
-// overviewPage shows the state of all jobs, and what comes next.
-func (s *Pages) overviewPage(c *gin.Context) {
+// page shows the state of all jobs, and what comes next.
+func (s service) page(c *gin.Context) {
 	all, err := s.ReadJobs(c)
 	if err != nil {
 		s.Fail(c, err)
@@ -35,14 +35,14 @@ func (s *Pages) overviewPage(c *gin.Context) {
 	f.LiveSeconds = console.LiveSeconds
 	l := i18n.From(c.Request.Context())
 	lost := lostLines(l, s.Lost(c), console.May(c, console.Operates), s.Now())
-	props := overviewProps(l, f, all, s.ReadHealth(c, all), lost, s.Now())
-	props.Cards = s.overviewCards(c, all)
+	props := propsOf(l, f, all, s.ReadHealth(c, all), lost, s.Now())
+	props.Cards = s.cards(c, all)
 	s.Render(c, 200, overview.Page(props))
 }
 
-// overviewProps builds the part of the view model that comes from the registry and
+// propsOf builds the part of the view model that comes from the registry and
 // from the newest runs.
-func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board console.Board, lost []overview.Attention, now time.Time) overview.Props {
+func propsOf(l i18n.Lang, f layout.Frame, all []statistics.Job, board console.Board, lost []overview.Attention, now time.Time) overview.Props {
 	p := overview.Props{
 		Frame: f, Calm: l.OverviewCalm(),
 	}
@@ -66,8 +66,8 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 	tiles := slices.Concat(p.Tiles, heldTiles(l, states[explain.Held]))
 	p.Summary = summaryOf(l, tiles, stateParts(tiles, states), jobs.needing())
 	p.Tiles = append(p.Tiles, heldTiles(l, board.ByState[query.Held])...)
-	more += max(0, len(p.Attention)-overviewAttention)
-	if p.Attention = p.Attention[:min(len(p.Attention), overviewAttention)]; more > 0 {
+	more += max(0, len(p.Attention)-mostAttention)
+	if p.Attention = p.Attention[:min(len(p.Attention), mostAttention)]; more > 0 {
 		p.AttentionMore, p.AttentionHref = l.OverviewMore(more), "/jobs"
 	}
 	return p
@@ -148,7 +148,7 @@ func (p planned) attention(l i18n.Lang, board console.Board, now time.Time) (lin
 	for _, c := range explain.Causes(names, states) {
 		lines = append(lines, causeLine(l, c, now))
 	}
-	worst := first(len(rest), overviewAttention, func(a, b int) int {
+	worst := first(len(rest), mostAttention, func(a, b int) int {
 		a, b = rest[a], rest[b]
 		return cmp.Or(cmp.Compare(p.States[a].Rank(), p.States[b].Rank()), cmp.Compare(p.all[a].Name, p.all[b].Name))
 	})
