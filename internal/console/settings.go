@@ -79,3 +79,18 @@ func WrongName(name string) string {
 
 // NotInName reports whether a character can't be in a name.
 func NotInName(r rune) bool { return !unicode.IsPrint(r) || r == '/' || r == unicode.ReplacementChar }
+
+// ReadViews reads the saved views of a list that the caller has: those of everybody first, then the
+// caller's own, by name.
+func (s *Console) ReadViews(c *gin.Context, area string) ([]settings.View, error) {
+	if s.opts.Settings == nil {
+		return nil, NoSettings()
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	list, err := s.opts.Settings.Views(ctx, Caller(c).Name, area)
+	if err != nil {
+		return nil, SettingProblem(err, nil)
+	}
+	return list, nil
+}

@@ -25,7 +25,7 @@ func (s *Pages) routes() []console.Route {
 		console.Get(console.OIDCRoute, anyone, none, s.loginOIDC),
 		console.Get(console.OIDCCallback, anyone, none, s.loginOIDCBack),
 		console.Post("/logout", anyone, none, s.logout),
-	}, viewPages{s}.routes(), s.choiceRoutes())
+	}, s.choiceRoutes())
 }
 
 // aroundRoutes are what every page leads to or asks.

@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/runs"
 	"github.com/elasticjob-go/elasticjob/internal/console/servers"
 	"github.com/elasticjob-go/elasticjob/internal/console/settings"
+	"github.com/elasticjob-go/elasticjob/internal/console/views"
 )
 
 // All are the parts of the console, for [console.New].
@@ -32,6 +33,7 @@ func All() []console.Part {
 		runs.Routes,
 		audit.Routes,
 		servers.Routes,
+		views.Routes,
 		reference.Routes,
 	}
 }

@@ -11,7 +11,6 @@ type operation = console.Operation
 // The examples of what is entered.
 const (
 	aToken    = `{"name":"deploy-pipeline","scope":"operate","jobs":"billing-*"}`
-	aView     = `{"area":"jobs","name":"nightly failures","query":"q=fires:02:00-03:00&state=failing","shared":true}`
 	aRegistry = `{"name":"orders","zkAddressList":"zk3:2181,zk4:2181","namespace":"orders","digest":"console:secret"}`
 	aName     = `{"name":"billing"}`
 	aSource   = `{"name":"orders","type":"mysql","host":"db.example.com","port":3306,"database":"elasticjob","username":"reader","password":"secret","options":{"tls":"preferred"}}`
@@ -52,17 +51,6 @@ var operations = withEntries(map[string]operation{
 	},
 	"DELETE " + api.TokensPath + "/:token": {
 		Summary: "Revoke a token for programs. Its next request is refused, also on other consoles of the same database.", Refusals: []int{404},
-	},
-	"GET " + viewsRoute: {
-		Summary: "The views of lists that were saved: those of everybody first, then the caller's, by name.",
-		Query:   [][2]string{{"area", "Only of this list: jobs or runs."}}, Answer: []api.View{},
-	},
-	"POST " + viewsRoute: {
-		Summary: "Save a selection of the list of jobs or runs under a name of at most 40 characters: for the caller, or shared for everybody. The query is that of the list's address. Everybody has at most 12 of a list, and so has each account.",
-		Request: api.ViewRequest{}, Example: aView, Answer: api.View{}, Status: 201, Refusals: []int{400, 409, 413, 422},
-	},
-	"DELETE " + viewsRoute + "/:area/:name": {
-		Summary: "Remove a view of the caller's.", Query: [][2]string{{"shared", "true: the one that everybody has."}}, Refusals: []int{404, 422},
 	},
 
 	"GET " + api.DataSourcesPath + "/drivers": {Summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", Answer: []string{}},

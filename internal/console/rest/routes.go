@@ -35,9 +35,6 @@ func (s *API) accountRoutes() []console.Route {
 		console.Post(console.RefreshRoute, signedIn, none, s.refresh).InPerson(),
 		console.Get("/api/me", signedIn, none, s.me).AboutNoJob(),
 		console.Get("/api/version", signedIn, none, s.version).AboutNoJob(),
-		console.Get(viewsRoute, signedIn, own, s.views),
-		console.Post(viewsRoute, operate, own, s.addView),
-		console.Delete(viewsRoute+"/:area/:name", operate, own, s.removeView),
 	}
 }
 

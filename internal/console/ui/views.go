@@ -38,7 +38,7 @@ func ReadViews(s *console.Console, c *gin.Context, area string) SavedViews {
 	if s.Options().Settings == nil {
 		return v
 	}
-	list, err := console.Views{Console: s}.Read(c, area)
+	list, err := s.ReadViews(c, area)
 	if err != nil {
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)

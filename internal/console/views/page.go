@@ -1,4 +1,4 @@
-package pages
+package views
 
 import (
 	"cmp"
@@ -21,22 +21,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/views"
 )
 
-// viewPages is the page about the saved views of lists.
-type viewPages struct{ *Pages }
-
-func (s viewPages) views() console.Views { return console.Views{Console: s.Console} }
-
-func (s viewPages) routes() []console.Route {
-	const operate, own = console.Operates, console.TheRegistry | console.TheSettings // whose lists they lead to
-	return []console.Route{
-		console.Get(pageui.ViewsRoute, operate, own, s.page).Asks("area", "query"),
-		console.Post(pageui.ViewsRoute, operate, own, s.addFromPage).Resumes(),
-		console.Post(pageui.ViewsRoute+"/remove", operate, own, s.removeFromPage),
-	}
-}
-
 // page lists the views; with a selection in its address it asks for a name.
-func (s viewPages) page(c *gin.Context) {
+func (s service) page(c *gin.Context) {
 	v := c.Request.URL.Query()
 	var typed *views.Form
 	if v.Has("area") || v.Has("query") {
@@ -46,11 +32,11 @@ func (s viewPages) page(c *gin.Context) {
 }
 
 // show shows the list, with what was typed and what is wrong with it.
-func (s viewPages) show(c *gin.Context, status int, typed *views.Form, notices ...ui.Notice) {
+func (s service) show(c *gin.Context, status int, typed *views.Form, notices ...ui.Notice) {
 	l := i18n.From(c.Request.Context())
 	p := views.ListProps{Frame: s.Frame(c, l.ViewsTitle(), console.AreaJobs), Notices: notices}
 	for _, area := range query.Areas {
-		list, err := s.views().Read(c, area)
+		list, err := s.ReadViews(c, area)
 		if err != nil {
 			s.Fail(c, err)
 			return
@@ -75,7 +61,7 @@ func (s viewPages) show(c *gin.Context, status int, typed *views.Form, notices .
 		if listName(l, typed.Area) != "" {
 			typed.Query, typed.Selects, typed.List = asked, readable(asked), listName(l, typed.Area)
 			typed.Back, typed.MaxName = pageui.ViewPath(settings.View{Area: typed.Area, Query: asked}), strconv.Itoa(settings.MaxViewName)
-			typed.Curl = s.Curl(c, http.MethodPost, "/api/views", nil, viewBody(api.ViewRequest{Area: typed.Area, Name: "…", Query: asked, Shared: typed.Shared}))
+			typed.Curl = s.Curl(c, http.MethodPost, restRoute, nil, viewBody(api.ViewRequest{Area: typed.Area, Name: "…", Query: asked, Shared: typed.Shared}))
 			p.Form = typed
 		}
 	}
@@ -98,20 +84,20 @@ func readable(asked string) string {
 func viewBody(in api.ViewRequest) string {
 	text, err := json.Marshal(in)
 	if err != nil {
-		panic(fmt.Sprintf("pages: JSON of strings: %v", err)) // strings always marshal
+		panic(fmt.Sprintf("views: JSON of strings: %v", err)) // strings always marshal
 	}
 	return string(text)
 }
 
 // addFromPage is the form's target.
-func (s viewPages) addFromPage(c *gin.Context) error {
+func (s service) addFromPage(c *gin.Context) error {
 	typed := views.Form{Area: c.PostForm("area"), Query: c.PostForm("query"), Name: c.PostForm("name"), Shared: c.PostForm("shared") == "yes"}
 	if console.Resumed(c) {
 		s.show(c, http.StatusOK, &typed)
 		return nil
 	}
 	l := i18n.From(c.Request.Context())
-	v, err := s.views().Add(c, api.ViewRequest{Area: typed.Area, Name: typed.Name, Query: typed.Query, Shared: typed.Shared})
+	v, err := s.add(c, api.ViewRequest{Area: typed.Area, Name: typed.Name, Query: typed.Query, Shared: typed.Shared})
 	if err != nil {
 		return pageui.RefuseForm(c, err, "view-refused", func(status int, notice ui.Notice) error {
 			s.show(c, status, &typed, notice)
@@ -124,10 +110,10 @@ func (s viewPages) addFromPage(c *gin.Context) error {
 }
 
 // removeFromPage forgets one.
-func (s viewPages) removeFromPage(c *gin.Context) {
+func (s service) removeFromPage(c *gin.Context) {
 	l, name := i18n.From(c.Request.Context()), c.PostForm("name")
 	f := ui.Flash{Tone: ui.ToneOK, Title: l.ViewsRemoved(view.Clip(name, settings.MaxViewName))}
-	if err := s.views().Remove(c, c.PostForm("area"), name, c.PostForm("shared") == "yes"); err != nil {
+	if err := s.remove(c, c.PostForm("area"), name, c.PostForm("shared") == "yes"); err != nil {
 		f = pageui.FailedFlash(s.Console, c, err)
 	}
 	s.SetFlash(c, f)
