@@ -17,8 +17,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// savedTabs are the views on the page of a list, with how many jobs each has; a star
-// marks the one that is shown.
+// savedTabs are the views on the page of a list, with the number of their jobs. A star marks the
+// view that is shown.
 func savedTabs(t *testing.T, r consoletest.Reply) []string {
 	t.Helper()
 	return r.Doc(t).Find(`[data-testid="tab-saved"]`).Map(func(_ int, s *goquery.Selection) string {
@@ -30,9 +30,8 @@ func savedTabs(t *testing.T, r consoletest.Reply) []string {
 	})
 }
 
-// TestAViewIsSaved: from the list to its name, and back to the list, where it stands
-// among the views with the number of its jobs. Everybody sees a shared one; only root
-// saves and removes.
+// TestAViewIsSaved: a view is saved from the list, which then has it as a tab with the number of its
+// jobs. All accounts see a shared view; only root saves and removes.
 func TestAViewIsSaved(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)

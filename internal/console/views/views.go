@@ -25,16 +25,16 @@ func Routes(s *console.Console) []console.Route {
 		console.Post(pageui.ViewsRoute+"/remove", operate, own|console.TheRegistry, p.removeFromPage),
 
 		console.Get(restRoute, console.SignedIn, own, p.list).Documented(console.Operation{
-			Summary: "The views of lists that were saved: those of everybody first, then the caller's, by name.",
+			Summary: "The saved views of lists: the shared ones first, then the caller's own, by name.",
 			Query:   [][2]string{{"area", "Only of this list: jobs or runs."}}, Answer: []api.View{},
 		}),
 		console.Post(restRoute, operate, own, p.addView).Documented(console.Operation{
-			Summary: "Save a selection of the list of jobs or runs under a name of at most 40 characters: for the caller, or shared for everybody. The query is that of the list's address. Everybody has at most 12 of a list, and so has each account.",
+			Summary: "Save a selection of the list of jobs or runs under a name of at most 40 characters, for the caller or shared with all accounts. The query is the same as in the list's address. A list has at most 12 shared views, and each account has at most 12 of its own.",
 			Request: api.ViewRequest{}, Example: `{"area":"jobs","name":"nightly failures","query":"q=fires:02:00-03:00&state=failing","shared":true}`,
 			Answer: api.View{}, Status: 201, Refusals: []int{400, 409, 413, 422},
 		}),
 		console.Delete(restRoute+"/:area/:name", operate, own, p.removeView).Documented(console.Operation{
-			Summary: "Remove a view of the caller's.", Query: [][2]string{{"shared", "true: the one that everybody has."}}, Refusals: []int{404, 422},
+			Summary: "Remove a view.", Query: [][2]string{{"shared", "true: the shared view of that name; otherwise the caller's own."}}, Refusals: []int{404, 422},
 		}),
 	}
 }
