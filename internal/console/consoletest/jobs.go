@@ -105,7 +105,7 @@ func (b *Bench) LastRecord(t *testing.T) settings.Record {
 
 // Filled is a route's address with things that exist.
 func Filled(path string) string {
-	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":area", "jobs", ":prefix", "in", ":period", "lastHour", ":port", "9888", ":run", SampleRun, ":id", SampleChange, ":token", SampleToken, ":request", SampleRequest, ":backfill", SampleRequest, ":app", SampleApp, ":task", SampleTask).Replace(path)
+	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":area", "jobs", ":prefix", "in", ":period", "lastHour", ":port", "9888", ":run", SampleRun, ":id", SampleChange, ":token", SampleToken, ":request", SampleRequest, ":backfill", SampleRequest, ":app", SampleApp, ":task", SampleTask, ":operation", "postJobsJobTrigger").Replace(path)
 }
 
 // SampleChange is the id of an action on several jobs in the sample.

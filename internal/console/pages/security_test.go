@@ -95,10 +95,8 @@ func TestA42C07HostileTextIsInert(t *testing.T) {
 	targets := []string{
 		"/jobs?q=" + q, "/jobs?status=" + q, "/executions?job=" + q + "&from=" + q, "/servers?q=" + q + "&state=" + q, "/jobs/" + url.PathEscape(name+"x"), "/runs?job=" + q + "&state=" + q,
 	}
-	for _, r := range (&Pages{}).routes() {
-		if r.Method == http.MethodGet && r.Path != console.EventsRoute {
-			targets = append(targets, consoletest.Filled(strings.ReplaceAll(r.Path, ":job", url.PathEscape(name))))
-		}
+	for _, r := range pageRoutes(b, http.MethodGet) {
+		targets = append(targets, consoletest.Filled(strings.ReplaceAll(r.Path, ":job", url.PathEscape(name))))
 	}
 	for _, target := range targets {
 		for _, l := range i18n.Languages {

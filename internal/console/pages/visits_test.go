@@ -32,15 +32,22 @@ func (v visit) String() string {
 	return v.path + " after " + v.form.Encode()
 }
 
+// pageRoutes returns the routes of a method that aren't part of the REST interface, of all slices.
+func pageRoutes(b *consoletest.Bench, method string) (list []console.Route) {
+	for _, r := range b.Console.Routes() {
+		if r.Method == method && !strings.HasPrefix(r.Path, "/api/") && r.Path != console.EventsRoute {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
 // pagesOf are the addresses of all pages for a role: each of the route table, which a
 // guest may be refused, and the stories.
 func pagesOf(t *testing.T, b *consoletest.Bench, role auth.Role) []string {
 	t.Helper()
 	var list []string
-	for _, r := range (&Pages{}).routes() {
-		if r.Method != http.MethodGet || r.Path == console.EventsRoute {
-			continue
-		}
+	for _, r := range pageRoutes(b, http.MethodGet) {
 		path := consoletest.Filled(r.Path)
 		answer := b.As(t, role, http.MethodGet, path, nil)
 		if strings.Contains(path, ":") || answer.StatusCode >= http.StatusInternalServerError {
@@ -69,8 +76,8 @@ func formsOf(t *testing.T, b *consoletest.Bench, role auth.Role) (list []visit) 
 	if role == "" {
 		return []visit{{"/login", consoletest.LoginForm("root", "wrong", "/jobs")}}
 	}
-	for _, r := range (&Pages{}).routes() {
-		if r.Method == http.MethodPost && !slices.Contains(forNobody, r.Path) {
+	for _, r := range pageRoutes(b, http.MethodPost) {
+		if !slices.Contains(forNobody, r.Path) {
 			list = append(list, visit{consoletest.Filled(r.Path), url.Values{}})
 		}
 	}
