@@ -162,10 +162,12 @@ func (d *diagnosis) judgeNoneLeft(fire quartz.Fire) {
 	f := Finding{Code: CodeCronNeverAgain, Effect: EffectJob, Field: "props." + quartz.ExcludeProp, Since: d.lastFire()}
 	next := inZone(fire.Nominal, d.zone)
 	if _, until := d.schedule.Window(); !until.IsZero() {
+		d.changesAt(until)
 		f.Code, f.Field = CodeScheduleEnded, "props."+quartz.UntilProp
 		f.Sentence = fmt.Sprintf("The schedule has no fire time left before %s, where schedule.until ends it: the cron expression's next time is %s.", inZone(until, d.zone), next)
 		f.Advice = "Set schedule.until later, or trigger the job by hand. Java agents do not know it and fire."
 	} else {
+		d.changesAt(fire.Nominal)
 		f.Sentence = fmt.Sprintf("The schedule has no fire time to come: schedule.exclude leaves out all that are left of the cron expression, of which %s is the next.", next)
 		f.Advice = "Correct schedule.exclude, or trigger the job by hand. Java agents do not know it and fire."
 	}

@@ -96,9 +96,9 @@ type notedKey struct {
 func (b *board) noteOne(job string, f *statistics.Finding, now time.Time) {
 	key := notedKey{job, f.Code}
 	open := b.open[key]
-	same := open != nil && now.Sub(open.until) < notedGap && open.finding.Instance == f.Instance &&
-		(open.finding.Since.Equal(f.Since) || f.Code == statistics.CodeNotRecorded)
-	if same && slices.Equal(open.finding.Items, f.Items) {
+	unrecorded := f.Code == statistics.CodeNotRecorded // Its time and its words go on with the fire times.
+	same := open != nil && now.Sub(open.until) < notedGap && open.finding.Instance == f.Instance && (open.finding.Since.Equal(f.Since) || unrecorded)
+	if same && slices.Equal(open.finding.Items, f.Items) && (open.finding.Sentence == f.Sentence || unrecorded) {
 		open.until = now
 		return
 	}

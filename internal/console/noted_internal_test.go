@@ -2,6 +2,7 @@ package console
 
 import (
 	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,5 +42,25 @@ func TestNotedShards(t *testing.T) {
 	on := noon.Add(3 * time.Second)
 	if off := b.off["mail"]; !maps.Equal(off, map[int]time.Time{1: on, 2: on, 3: {}}) {
 		t.Errorf("switched off: %v", off)
+	}
+}
+
+// TestW88NotedSentences: each sentence of a finding is remembered for the time at which it held. A run that isn't on
+// record stays one obstacle, although its fire time moves on.
+func TestW88NotedSentences(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	for code, want := range map[statistics.Code][][2]int{statistics.CodeScheduleEnded: {{-60, 1}, {2, 3}}, statistics.CodeNotRecorded: {{-60, 3}}} {
+		b := board{open: make(map[notedKey]*noted)}
+		for i, sentence := range []string{"none left", "none left", "ended", "ended"} {
+			b.noteOne("mail", &statistics.Finding{Code: code, Since: noon.Add(-time.Minute), Sentence: sentence}, noon.Add(time.Duration(i)*time.Second))
+		}
+		var got [][2]int
+		for _, n := range b.noted {
+			got = append(got, [2]int{int(n.from.Sub(noon).Seconds()), int(n.until.Sub(noon).Seconds())})
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: noted %v, want %v", code, got, want)
+		}
 	}
 }
