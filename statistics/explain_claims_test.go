@@ -214,9 +214,9 @@ var claims = map[string]claim{
 		says:    []string{"00 UTC passed for shard 1 while a run went on, and is lost there"},
 		never:   []string{"passed while a run", "A part of the job starts no runs", "shard 0", "without a run since"},
 	},
-	"W82 a shard is missing, and whether it was switched on then isn't known": {
+	"W82 a shard is missing, and whether it was disabled then isn't known": {
 		planted: planted{tree: monitorOff, runs: []string{"0 ok,-", "-1 ok,-", "-2 ok,ok"}, state: explain.Partial, code: statistics.CodeShardsMissed, claims: checksOf(onTime)},
-		says:    []string{"are without shard 1, now switched on.", "If it was switched on then"}, never: []string{"although switched on", "does not run"},
+		says:    []string{"are without shard 1.", "If it wasn't disabled then"}, never: []string{"switched on", "does not run"},
 	},
 	"W91 requested runs wait": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},

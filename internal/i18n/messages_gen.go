@@ -2270,7 +2270,7 @@ func (l Lang) ExplainDoLateIdle() string {
 	return l.pick("Look into its log. If it's frozen, hangs in a listener, or was killed and its session hasn't ended, restart it. If it answers, trigger the job to have the run now. It stays late until it runs at a fire time.", "请查看该实例的日志。如果其进程已冻结、卡在监听器中，或被终止但会话尚未结束，请重启它。若其有响应，可触发作业立即运行。在下一个触发时间运行之前，作业仍显示为延迟。")
 }
 func (l Lang) ExplainDoMissed() string {
-	return l.pick("If they were switched on then, look into the log of the shards' owner, at its clock, and whether it runs anything on its own (Debug). Trigger the job to have the run now.", "若当时已启用，请查看分片所属实例的日志和时钟，以及它是否会自行运行（Debug）。手动触发可立即运行。")
+	return l.pick("If they weren't disabled then, look into the log of the shards' owner, at its clock, and whether it runs anything on its own (Debug). Trigger the job to have the run now.", "若当时未被禁用，请查看分片所属实例的日志和时钟，以及它是否会自行运行（Debug）。手动触发可立即运行。")
 }
 func (l Lang) ExplainDoMore() string {
 	return l.pick("Deal with those before it, and look again.", "请先处理前面的，再重新查看。")
@@ -2603,7 +2603,7 @@ func (l Lang) ExplainIsMisfireWaiting(shards string) string {
 	return fill(l.pick("{0}: a fire time isn't completed.", "{0}：有一次触发尚未完成。"), shards)
 }
 func (l Lang) ExplainIsMissed(shards string) string {
-	return fill(l.pick("{0}: not in the last runs on record, now switched on.", "{0}：最近的运行记录中没有它，其现已启用。"), shards)
+	return fill(l.pick("{0}: not in the last runs on record.", "{0}：最近的运行记录中没有它。"), shards)
 }
 func (l Lang) ExplainIsMonitorOff() string {
 	return l.pick("monitorExecution is off, so nothing shows which shards run or were missed.", "monitorExecution 已关闭，无法得知哪些分片正在运行或已错过。")
@@ -3105,7 +3105,7 @@ func (l Lang) HealthIsLost(n int) string {
 	return fill(l.plural(n, "An instance left during a run: {0} shard was lost, and no instance has begun it again.", "An instance left during a run: {0} shards were lost, and no instance has begun them again.", "有实例在运行中离开：{0} 个分片丢失，尚未重新执行。"), number(n))
 }
 func (l Lang) HealthIsMissed(time string, shards string) string {
-	return fill(l.pick("The runs on record since {0} are without {1}, now switched on.", "自 {0} 起的运行记录中没有{1}，其现已启用。"), time, shards)
+	return fill(l.pick("The runs on record since {0} are without {1}.", "自 {0} 起的运行记录中没有{1}。"), time, shards)
 }
 func (l Lang) HealthIsNever() string {
 	return l.pick("No run of the job is on record, and none has been due since it could run.", "没有该作业的运行记录；自其可以运行以来，尚未到过触发时间。")

@@ -166,8 +166,8 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		}
 	case statistics.CodeShardsMissed:
 		f.Effect, f.Since = statistics.EffectShards, by.silent.since
-		f.Sentence = fmt.Sprintf("The runs on record since %s are without %s, now switched on.", stamp(by.silent.since), phrase(by.items))
-		f.Advice = "If it was switched on then, look into the log of the owner, at its clock, and whether it may run anything on its own (Debug)."
+		f.Sentence = fmt.Sprintf("The runs on record since %s are without %s.", stamp(by.silent.since), phrase(by.items))
+		f.Advice = "If it wasn't disabled then, look into the log of the owner, at its clock, and whether it may run anything on its own (Debug)."
 	case statistics.CodeUnstable:
 		f.Since = d.UnstableSince
 		f.Sentence = fmt.Sprintf("The last run on record succeeded, and %d of the last %d failed.", d.Failures, d.LastRuns())
