@@ -218,6 +218,10 @@ var claims = map[string]claim{
 		planted: planted{tree: monitorOff, runs: []string{"0 ok,-", "-1 ok,-", "-2 ok,ok"}, state: explain.Partial, code: statistics.CodeShardsMissed, claims: checksOf(onTime)},
 		says:    []string{"are without shard 1.", "If it wasn't disabled then"}, never: []string{"switched on", "does not run"},
 	},
+	"W91 a run is on, and the job has no schedule": {
+		planted: planted{config: " ", tree: "j/sharding/0/running = " + secondID, none: true, state: explain.Running},
+		says:    []string{"A run is on, and agents drop triggers until it ends."}, never: []string{"Nothing prevents", "it runs when it is triggered"},
+	},
 	"W91 requested runs wait": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
 		says:    []string{"drops triggers, and requested runs wait for the shards that run."},

@@ -92,7 +92,9 @@ func (d *diagnosis) judgeObstacles() {
 			Code: CodeAgentObstacle, Obstacle: jobtree.Shown(string(obstacle.Code)), Instance: id, Server: d.addressOf(id), Since: n.began(), Advice: words.advice,
 			Value: jobtree.Shown(strings.TrimRight(obstacle.Text, ". ")),
 		}
-		if began := time.UnixMilli(obstacle.Since); obstacle.Since > 0 && began.Before(f.Since) {
+		// Until its context ended, a handler that hangs ran as any other, and no agent announced it.
+		hangs := obstacle.Code == jobtree.ObstacleHandlerHangs
+		if began := time.UnixMilli(obstacle.Since); obstacle.Since > 0 && !hangs && began.Before(f.Since) {
 			f.Since = began
 		}
 		if f.Value == "" {

@@ -2843,6 +2843,9 @@ func (l Lang) ExplainSumOverrun(sentence string) string {
 func (l Lang) ExplainSumPart(sentence string) string {
 	return fill(l.pick("A part of the job starts no runs. {0}", "作业的一部分不会开始新的运行。{0}"), sentence)
 }
+func (l Lang) ExplainSumRunning() string {
+	return l.pick("A run is on, and agents drop triggers until it ends.", "有一次运行正在进行，在其结束之前代理会忽略触发。")
+}
 func (l Lang) ExplainSumTrigger() string {
 	return l.pick("Nothing prevents the job from running: it runs when it is triggered.", "没有障碍：触发后即运行。")
 }
@@ -4014,7 +4017,7 @@ func (l Lang) PastLost(fire string, lost int, shards int) string {
 	return fill(l.plural(lost, "The job was due at {0}, and {1} of {2} shards of its run has no recorded end, as after the loss of a process.", "The job was due at {0}, and {1} of {2} shards of its run have no recorded end, as after the loss of a process.", "作业应在 {0} 运行，已运行：{2} 个分片中 {1} 个没有结束记录（例如进程丢失）。"), fire, number(lost), number(shards))
 }
 func (l Lang) PastMadeUp(time string) string {
-	return fill(l.pick("The fire time was made up for at {0}, by the clock of its agent.", "该触发时间已在 {0}（以 agent 的时钟为准）补上。"), time)
+	return fill(l.pick("The run that makes up for the fire time began at {0}, by the clock of its agent.", "该触发时间的补执行于 {0}（以 agent 的时钟为准）开始。"), time)
 }
 func (l Lang) PastMadeUpBy(fire string, time string) string {
 	return fill(l.pick("The job was due at {0}. No run of that fire time is on record, and it was made up for at {1}, by the clock of its agent.", "作业应在 {0} 运行，没有该触发时间的运行记录，已在 {1}（以 agent 的时钟为准）补上。"), fire, time)

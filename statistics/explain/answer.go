@@ -146,7 +146,12 @@ func (a *Answer) clocksDiffer() bool {
 // summary writes Answer.Summary. may is set if only the history shows that a run is on.
 func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 	fires := "it runs when it is triggered"
-	if !a.NextFire.IsZero() {
+	triggered := a.NextFire.IsZero()
+	running := slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeRunning })
+	if triggered && running {
+		fires = "a run is on, and agents drop triggers until it ends"
+	}
+	if !triggered {
 		zone := why.Zone
 		if why.ZoneAssumed {
 			zone = "the zone of this process; each agent uses its own"
@@ -190,12 +195,17 @@ func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 		case at < 0:
 		case code == statistics.CodeConfigOtherRelease:
 			return "Perhaps the job starts no runs. " + a.Findings[at].Sentence
+		case triggered:
+			return a.Findings[at].Sentence
 		default:
 			return "Nothing is in the way of the schedule: " + fires + ". " + a.Findings[at].Sentence
 		}
 	}
 	if overrun >= 0 {
 		return "A run is on. " + a.Findings[overrun].Sentence
+	}
+	if triggered && running {
+		return "A run is on, and agents drop triggers until it ends."
 	}
 	return "Nothing prevents the job from running: " + fires + "."
 }

@@ -312,11 +312,11 @@ func TestW88PastSituations(t *testing.T) {
 		{"failed, and run again by hand", []fact{ran("--++", 0), requested(tracing.TriggerManual, "++++", 5*time.Minute, time.Second)}, past.Failed, "2 of 4", ""},
 
 		// Made up for later.
-		{"made up for after the run before", []fact{ran("++++", -10*time.Minute), took(17 * time.Minute), made(tracing.TriggerMisfire, "++++", 0, 7*time.Minute)}, past.Ran, "made up for at 2026-11-23 12:07:00 UTC", "did not run"},
+		{"made up for after the run before", []fact{ran("++++", -10*time.Minute), took(17 * time.Minute), made(tracing.TriggerMisfire, "++++", 0, 7*time.Minute)}, past.Ran, "makes up for the fire time began at 2026-11-23 12:07:00 UTC", "did not run"},
 		{"made up for by the run of a later missed fire time", []fact{ran("++++", -10*time.Minute), took(25 * time.Minute), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.MadeUp, "made up for at 2026-11-23 12:15:00 UTC", "did not run"},
 		{"a later misfire, but noon had its run", []fact{ran("-+++", 0), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.Failed, "1 of 4", "made up"},
 		{"a misfire for which a run came between", []fact{ran("++++", 10*time.Minute), made(tracing.TriggerMisfire, "++++", 20*time.Minute, 25*time.Minute)}, past.Missed, "did not run", "made up"},
-		{"made up for by Java", []fact{java("++++", -10*time.Minute, normal), took(17 * time.Minute), java("++++", 7*time.Minute, misfire)}, past.MadeUp, "made up for at 2026-11-23 12:07:00 UTC", "did not run"},
+		{"made up for by Java", []fact{java("++++", -10*time.Minute, normal), took(17 * time.Minute), java("++++", 7*time.Minute, misfire)}, past.MadeUp, "makes up for the fire time began at 2026-11-23 12:07:00 UTC", "did not run"},
 		{"W88 made up for, and the console saw an obstacle", []fact{noted(-hour, hour, "No process serves the job."), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.MadeUp, "made up for at 2026-11-23 12:15:00 UTC|No process serves", "did not run|nothing on record"},
 		{"W88 made up for, and the console remembers nothing", []fact{unwatched, made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.MadeUp, "made up for at 2026-11-23 12:15:00 UTC", "did not run"},
 		{"W88 made up for, and an agent announces an obstacle", []fact{hindered(-hour), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.MadeUp, "made up for at 2026-11-23 12:15:00 UTC|TURBO", "did not run"},
@@ -326,7 +326,7 @@ func TestW88PastSituations(t *testing.T) {
 		{"W88 a later fire time is made up for, and it was disabled at noon", []fact{did(-hour, disable), did(6*time.Minute, enable), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.Missed, "disabled since", "made up"},
 		{"a backfill was requested since", []fact{did(hour, "POST /api/jobs/:job/backfill", "", "from=2026-11-23T11:00:00Z to=2026-11-23T13:00:00Z params_bytes=0 order=backfill")}, past.NoRecord, "A backfill of that time was requested at 2026-11-23 13:00:00 UTC, by ann", "did not run"},
 		{"a backfill of another time", []fact{did(hour, "POST /api/jobs/:job/backfill", "", "from=2026-11-23T12:10:00Z to=2026-11-23T13:00:00Z params_bytes=0 order=backfill")}, past.Missed, "did not run", "backfill"},
-		{"a backfill of the next hour", []fact{made(tracing.TriggerAPI, "++++", 0, hour)}, past.Ran, "made up for at 2026-11-23 13:00:00 UTC", ""},
+		{"a backfill of the next hour", []fact{made(tracing.TriggerAPI, "++++", 0, hour)}, past.Ran, "makes up for the fire time began at 2026-11-23 13:00:00 UTC", ""},
 		{"half of the shards were made up for", []fact{made(tracing.TriggerMisfire, "++..", 0, 7*time.Minute)}, past.Partial, "2 of 4", "all its shards"},
 		{"failed, and a backfill succeeded", []fact{ran("----", 0), made(tracing.TriggerAPI, "++++", 0, hour)}, past.MadeUp, "4 of 4 shards failed at first|2026-11-23 13:00:00 UTC succeeded", "all its shards"},
 		{"W89 failed, and its retry succeeded", []fact{ran("+-++", 0), retried(".+..", 15*time.Second)}, past.MadeUp, "1 of 4 shards failed at first, and the retry at 2026-11-23 12:00:15 UTC succeeded", "all its shards|in part"},

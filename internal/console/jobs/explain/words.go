@@ -52,6 +52,10 @@ func summaryIn(l i18n.Lang, why explained) string {
 			return l.ExplainSumOverrun(sentence)
 		}
 	}
+	running := func(f statistics.Finding) bool { return f.Code == statistics.CodeRunning }
+	if why.NextFire.IsZero() && slices.ContainsFunc(why.Findings, running) {
+		return l.ExplainSumRunning()
+	}
 	if why.NextFire.IsZero() {
 		return l.ExplainSumTrigger()
 	}
