@@ -3081,7 +3081,7 @@ func (l Lang) HealthIsForbidden() string {
 	return l.pick("ZooKeeper refuses the console's credentials, so the state of the job is unknown here.", "ZooKeeper 拒绝控制台的凭据：无法判断作业的状态。")
 }
 func (l Lang) HealthIsHealthy() string {
-	return l.pick("The job is as it should be.", "作业正常。")
+	return l.pick("The last run did not fail, and none is late.", "最近一次运行没有失败，也没有迟到的运行。")
 }
 func (l Lang) HealthIsHeld(name string) string {
 	return fill(l.pick("{0} holds the schedule: fire times pass without a run.", "调度由 {0} 暂停：触发时间到来时不运行。"), name)
