@@ -191,7 +191,7 @@ func (s *Console) JobsOn(c *gin.Context, ip string) (map[string]bool, error) {
 	return on, nil
 }
 
-// ReadHistory reads something of the history, within what a request may take.
+// ReadHistory reads from the history within the time that a request may take.
 func ReadHistory[T any](s *Console, c *gin.Context, read func(context.Context, History) (T, error)) (answer T, err error) {
 	if s.HistoryOf(c) == nil {
 		return answer, NoHistory(c)

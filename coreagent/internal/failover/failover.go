@@ -26,8 +26,8 @@ type Job interface {
 	OnlyAgents() bool
 	// Now returns the wall time.
 	Now() time.Time
-	// Newest returns the latest fire time, by our clock, of a run that marked its shard at a time of
-	// the server. Our clock may be ahead, even so far that this instance may not run the job.
+	// Newest returns the latest fire time that a run can be for if it marked its shard at that time, by
+	// the server's clock. With MaxTimeDiff our own clock doesn't decide alone, because it may be ahead.
 	Newest(marked time.Time) time.Time
 }
 

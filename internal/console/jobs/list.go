@@ -286,7 +286,7 @@ func jobsPager(l i18n.Lang, q query.Jobs, v query.JobsPage) ui.Pager {
 	return p
 }
 
-// addReasons says in a list who disabled jobs and why.
+// addReasons adds to a list who disabled the jobs, and why.
 func (s service) addReasons(c *gin.Context, rows []jobs.Row) {
 	var names []string
 	for _, r := range rows {

@@ -36,8 +36,8 @@ const (
 	chartHours = 24
 )
 
-// cards are the parts beside what is wrong. What cannot be read keeps its card
-// alone from being filled.
+// cards are the parts next to the list of problems. If one can't be read, only that card stays
+// empty.
 func (s service) cards(c *gin.Context, all []statistics.Job) overview.Cards {
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	var p overview.Cards

@@ -32,7 +32,7 @@ func TestActivityKnowsActionsOnSeveralJobs(t *testing.T) {
 	}
 }
 
-// TestNotesOfActivityAreWords: a line says the notes of a record as the audit does.
+// TestNotesOfActivityAreWords: a line shows the notes of a record in the same words as the audit.
 func TestNotesOfActivityAreWords(t *testing.T) {
 	t.Parallel()
 	record := settings.Record{User: "li.wei", Action: "PUT /api/jobs/{job}/config", Outcome: "done", Detail: "order=configure reason=summer before=12 after=13 changed=cron"}

@@ -36,7 +36,7 @@ func checkLabel(label string) *console.Problem {
 	})
 }
 
-// foreseeLabel returns what a label would change of a job.
+// foreseeLabel returns what the new label would change for a job.
 func foreseeLabel(job statistics.JobDetail, label string) (r result) {
 	switch {
 	case job.Config == nil:

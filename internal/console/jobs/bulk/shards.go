@@ -61,7 +61,7 @@ func (r shards) verb() string {
 	return shardsDisabled
 }
 
-// foresee returns what the switch does to each of its shards.
+// foresee returns what switching would change for each shard.
 func (r shards) foresee() []result {
 	results := make([]result, 0, len(r.items))
 	for _, item := range r.items {
@@ -100,7 +100,7 @@ func (s service) submitShards(c *gin.Context, r shards) ([]result, error) {
 // switchActions is how many times as long as one action a change of several shards may take.
 const switchActions = 6
 
-// switchShards does what was foreseen, and puts the outcome into the results.
+// switchShards switches the shards and adds the outcome to the results.
 func (s service) switchShards(c *gin.Context, r shards, results []result) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), switchActions*s.Options().ActionTimeout)
 	defer cancel()

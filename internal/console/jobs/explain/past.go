@@ -20,7 +20,7 @@ import (
 // pastRuns is how many runs are read of each stretch of time.
 const pastRuns = 200
 
-// readPast explains what the job that the address names did at a time.
+// readPast explains what became of a past fire time of the job.
 func (s service) readPast(c *gin.Context, l i18n.Lang, at time.Time) (statistics.JobDetail, past.Past, error) {
 	job, err := s.ReadJob(c)
 	if err != nil {
