@@ -46,31 +46,77 @@ func (f *fixture) keep(change ...func(*cloud.Daemon)) {
 
 func none(d *cloud.Daemon) { d.Count = 0 }
 
-// history waits until the tasks of a shard have these states, by attempt.
+// history waits until the attempts of a shard have these states.
 func (f *fixture) history(shard int, want string) {
 	f.Helper()
 	f.until(patience, fmt.Sprintf("shard %d is %s", shard, want), func() bool {
-		words := make([]string, 20)
-		for _, t := range f.tasks {
-			if t.Shard == shard && t.Attempt < len(words) {
-				words[t.Attempt] = strings.TrimPrefix(string(t.State), "TASK_")
-			}
+		var words []string
+		for _, t := range f.attempts(shard) {
+			words = append(words, strings.TrimPrefix(string(t.State), "TASK_"))
 		}
-		return strings.Join(strings.Fields(strings.Join(words, " ")), " ") == want
+		return strings.Join(words, " ") == want
 	})
 }
 
-// replaced waits until shards have other processes than the given attempts. Simulated pods vanish
-// at once, and Kubernetes' controller deletes by name, so a new pod may be deleted as well.
-func (f *fixture) replaced(last map[int]int) {
+// attempts returns the tasks of a shard in order. Simulated pods vanish at once, and Kubernetes'
+// controller deletes an ended pod by its name, so it may delete the next pod instead. That one
+// doesn't count, and TestAttemptsOfSimulatedPods shows that only this is left out.
+func (f *fixture) attempts(shard int) []cloud.Task {
+	return attemptsOf(shard, cluster.Real(), f.tasks)
+}
+
+func attemptsOf(shard int, realPods bool, tasks map[string]cloud.Task) (of []cloud.Task) {
+	for _, t := range tasks {
+		if t.Shard == shard {
+			of = append(of, t)
+		}
+	}
+	slices.SortFunc(of, func(a, b cloud.Task) int { return a.Attempt - b.Attempt })
+	ended := false
+	return slices.DeleteFunc(of, func(t cloud.Task) bool {
+		if !realPods && ended && t.State == tracing.StateLost && t.Message == "deleted outside of ElasticJob" {
+			return true
+		}
+		ended = t.State == tracing.StateKilled || t.State == tracing.StateGoneByOperator
+		return false
+	})
+}
+
+// TestAttemptsOfSimulatedPods: only a pod that was deleted right after another one's end is left
+// out, and no pod of a real node.
+func TestAttemptsOfSimulatedPods(t *testing.T) {
+	t.Parallel()
+	task := func(attempt int, state tracing.State) cloud.Task {
+		of := cloud.Task{TaskRef: cloud.TaskRef{Attempt: attempt}, State: state}
+		if state == tracing.StateLost {
+			of.Message = "deleted outside of ElasticJob"
+		}
+		return of
+	}
+	killed, lost := task(1, tracing.StateKilled), task(2, tracing.StateLost)
+	failed := map[string]cloud.Task{"1": task(1, tracing.StateFailed), "2": lost}
+	if n := len(attemptsOf(0, false, failed)); n != 2 {
+		t.Errorf("after a failed attempt, %d of 2 count", n)
+	}
+	ended := map[string]cloud.Task{"1": killed, "2": lost, "3": task(3, tracing.StateRunning)}
+	if n := len(attemptsOf(0, false, ended)); n != 2 {
+		t.Errorf("after a killed attempt, %d of 3 count; want 2", n)
+	}
+	if n := len(attemptsOf(0, true, ended)); n != 3 {
+		t.Errorf("on a real node, %d of 3 count", n)
+	}
+}
+
+// replaced waits until these shards' last processes were replaced by working ones.
+func (f *fixture) replaced(last map[int]cloud.Task) {
 	f.Helper()
 	f.until(patience, "all processes were replaced", func() bool {
 		working, replaced := 0, 0
 		for _, t := range f.tasks {
 			switch {
-			case t.Attempt > last[t.Shard] && t.State == tracing.StateRunning:
+			case t.Attempt > last[t.Shard].Attempt && t.State == tracing.StateRunning:
 				working++
-			case t.Attempt == last[t.Shard] && t.State == tracing.StateKilled && t.Message == "replaced: the job or its application was changed":
+			case t.Attempt == last[t.Shard].Attempt && t.State == tracing.StateKilled && t.Message == "replaced: the job or its application was changed":
 				replaced++
 			}
 		}
@@ -97,8 +143,12 @@ func TestDaemonProcesses(t *testing.T) {
 	if r := f.runs[feed]; r.State != cloud.RunRunning || r.Count != 3 || r.JobName != "feed" || r.Origin != cloud.OriginDaemon {
 		t.Errorf("the run is %+v", r)
 	}
+	last := map[int]cloud.Task{}
+	for _, task := range f.working(3) {
+		last[task.Shard] = task
+	}
 	f.keep(func(d *cloud.Daemon) { d.Job.Parameter = "x" })
-	f.replaced(map[int]int{0: 2, 1: 2, 2: 1})
+	f.replaced(last)
 	f.keep(func(d *cloud.Daemon) { d.Job.Parameter, d.Job.Shards, d.Count = "x", 5, 5 })
 	f.history(4, "RUNNING")
 	f.keep(func(d *cloud.Daemon) { d.Job.Parameter, d.Job.Shards, d.Count = "x", 2, 2 })
