@@ -67,6 +67,9 @@ var claims = map[string]claim{
 		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,on", "-1 ok,ok"}, state: explain.Running, left: 1},
 		never:   []string{"Shard 1: still running", "Shards 0, 1"},
 	},
+	"one thread runs both shards": {
+		planted: planted{tree: "- j/sharding/1/instance\nj/sharding/1/instance = " + secondID + "\nj/sharding/0/running = " + secondID + "\nj/sharding/1/running = " + secondID, runs: []string{"0 on,-", "-1 ok,ok"}, state: explain.Running, left: 2},
+	},
 	"W83 a run that no fire time has passed": {
 		planted: planted{tree: monitorOff, runs: []string{"0 on,on", "-1 ok,ok"}, state: explain.Running},
 		says:    []string{"Nothing prevents"}, never: []string{"still running"},

@@ -262,6 +262,7 @@ type openRun struct {
 	start time.Time // zero if there's no such run
 	items []int     // the shards that still run
 	by    []string  // the instances that run them
+	ended int       // the number of its shards that have ended
 }
 
 // ranAt is a run that ended, from its fire time to its end. Without run ids it may be several runs.
@@ -375,7 +376,7 @@ func (d *Digest) bad() []int { return slices.Sorted(slices.Values(slices.Concat(
 
 // Same reports whether two digests sum up the same runs.
 func (d *Digest) Same(as *Digest) bool {
-	return d.LastStart.Equal(as.LastStart) && d.Running == as.Running && d.open.start.Equal(as.open.start) && d.Shards == as.Shards && d.Runs == as.Runs && d.EndedAt.Equal(as.EndedAt) &&
+	return d.LastStart.Equal(as.LastStart) && d.Running == as.Running && d.open.start.Equal(as.open.start) && d.open.ended == as.open.ended && d.Shards == as.Shards && d.Runs == as.Runs && d.EndedAt.Equal(as.EndedAt) &&
 		d.Fingerprint == as.Fingerprint && d.Failures == as.Failures && slices.Equal(d.Failed, as.Failed) && slices.Equal(d.Lost, as.Lost) &&
 		slices.EqualFunc(d.ran, as.ran, func(a, b ranAt) bool { return a.from.Equal(b.from) && slices.Equal(a.items, b.items) })
 }
@@ -401,6 +402,8 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 			d.noteRecorder(recorder{s.Instance, r.Start})
 			if s.Outcome == Goes {
 				open.items, open.by = append(open.items, s.Item), append(open.by, s.Instance)
+			} else {
+				open.ended++
 			}
 		}
 		if len(open.items) > 0 {

@@ -109,11 +109,13 @@ func Judge(e Evidence) Judgement {
 	case Unstable:
 		out.Since = time.Time{} // The finding's time is only about the last runs or minutes.
 	case Running:
-		// An instance removes its markers only when all of its shards have ended, so there may be
-		// too many.
+		// An instance removes its markers only when all of its shards have ended. A shard without a
+		// row may wait for a thread.
 		out.Left, out.Since = j.RunningShards, d.LastStart
-		if out.ByHistory = j.RunningShards == 0; e.Known && d.Running > 0 && (out.ByHistory || d.Running < out.Left) {
+		if out.ByHistory = j.RunningShards == 0; out.ByHistory {
 			out.Left = d.Running
+		} else if e.Known && d.Running > 0 {
+			out.Left = max(min(out.Left, d.Running), out.Left-d.open.ended)
 		}
 	}
 	if by.unended {
