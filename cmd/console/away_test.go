@@ -15,7 +15,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
@@ -104,10 +104,10 @@ func (p page) wrong() string {
 }
 
 // everyPage is each address of the route table that is read, with things that exist.
-func everyPage(t *testing.T, change, token string) (list []console.Route) {
+func everyPage(t *testing.T, change, token string) (list []app.Route) {
 	t.Helper()
 	for _, r := range consoletest.New(t).Console.Routes() {
-		if r.Method != http.MethodGet || console.SurfaceOf(r.Path) != console.Page || r.Path == console.EventsRoute || r.Path == console.StaticRoute || r.Path == console.OIDCRoute || r.Path == console.OIDCCallback {
+		if r.Method != http.MethodGet || app.SurfaceOf(r.Path) != app.Page || r.Path == app.EventsRoute || r.Path == app.StaticRoute || r.Path == app.OIDCRoute || r.Path == app.OIDCCallback {
 			continue
 		}
 		if r.Path == "/jobs/bulk" {
@@ -132,12 +132,12 @@ const requestedRun = "0193a5b0-7c11-7000-8000-5f2a9c31d0e4"
 type tour struct {
 	*testing.T
 	reader
-	routes []console.Route
+	routes []app.Route
 	whole  map[string]int // the status of each page while nothing is away
 }
 
 // walk looks at every page: none fails without words.
-func (w tour) walk(when string, check func(r console.Route, p page)) {
+func (w tour) walk(when string, check func(r app.Route, p page)) {
 	w.Helper()
 	for _, r := range w.routes {
 		p := w.get(w.T, r.Path)
@@ -150,16 +150,16 @@ func (w tour) walk(when string, check func(r console.Route, p page)) {
 }
 
 // first looks at a page while nothing is away.
-func (w tour) first(r console.Route, p page) {
+func (w tour) first(r app.Route, p page) {
 	off := strings.HasPrefix(r.Path, "/cloud") && p.status == http.StatusNotFound // This console has no ElasticJob-Cloud.
-	if w.whole[r.Path] = p.status; p.status != http.StatusOK && r.Path != console.ResumeRoute && !off {
+	if w.whole[r.Path] = p.status; p.status != http.StatusOK && r.Path != app.ResumeRoute && !off {
 		w.Errorf("%s: status %d: %s", r.Path, p.status, p.text)
 	}
 	w.asBefore(r, p)
 }
 
 // asBefore wants a page as it was, without a word of an outage.
-func (w tour) asBefore(r console.Route, p page) {
+func (w tour) asBefore(r app.Route, p page) {
 	if p.status != w.whole[r.Path] {
 		w.Errorf("%s: status %d, it was %d: %s", r.Path, p.status, w.whole[r.Path], p.text)
 	}
@@ -170,24 +170,24 @@ func (w tour) asBefore(r console.Route, p page) {
 
 // withoutZooKeeper wants the snapshot of what the registry says, with its age and nothing
 // to press, and of everything else that it says so and is as it was.
-func (w tour) withoutZooKeeper(r console.Route, p page) {
+func (w tour) withoutZooKeeper(r app.Route, p page) {
 	fromHistory := []string{"/jobs/invoices/runs/run-1", "/runs", "/runs/export", "/executions"}
-	registry := r.Touches.Any(console.TheRegistry)
+	registry := r.Touches.Any(app.TheRegistry)
 	switch {
-	case !registry && p.status != w.whole[r.Path] && !r.Touches.Any(console.TheHistory):
+	case !registry && p.status != w.whole[r.Path] && !r.Touches.Any(app.TheHistory):
 		w.Errorf("%s: status %d, and it needs no ZooKeeper: %s", r.Path, p.status, p.text)
 	case !registry || p.doc == nil:
 	case p.doc.Find(`[data-testid="outage"]`).Length() == 0:
 		w.Errorf("%s does not say that ZooKeeper is away: %s", r.Path, p.text)
 	case strings.Contains(r.Path, "/requested-runs"): // which no snapshot has
-		if p.status != http.StatusServiceUnavailable && r.Access == console.SignedIn {
+		if p.status != http.StatusServiceUnavailable && r.Access == app.SignedIn {
 			w.Errorf("%s: status %d: %s", r.Path, p.status, p.text)
 		}
 	case slices.Contains(fromHistory, r.Path): // which is as it is
 		if p.status != w.whole[r.Path] && p.status != http.StatusServiceUnavailable {
 			w.Errorf("%s: status %d: %s", r.Path, p.status, p.text)
 		}
-	case r.Access == console.SignedIn:
+	case r.Access == app.SignedIn:
 		if !strings.Contains(p.age(), "Snapshot of ") || !strings.Contains(p.age(), "read-only") {
 			w.Errorf("%s: status %d, age %q", r.Path, p.status, p.age())
 		}
@@ -199,7 +199,7 @@ func (w tour) withoutZooKeeper(r console.Route, p page) {
 
 // withoutHistory wants pages of the history to say that it is away, and all others as
 // they were.
-func (w tour) withoutHistory(r console.Route, p page) {
+func (w tour) withoutHistory(r app.Route, p page) {
 	alone := []string{"/jobs/invoices/runs/run-1", "/servers/10.0.0.1", "/runs", "/runs/export", "/executions"}
 	if tells := slices.Concat(alone, []string{"/", "/jobs", "/jobs/invoices"}); slices.Contains(tells, r.Path) && !strings.Contains(p.text, "trace database could not be read") {
 		w.Errorf("%s does not say that the history is away: status %d: %s", r.Path, p.status, p.text)

@@ -11,7 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/notices"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/scheduler"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	cloudarea "github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -127,7 +127,7 @@ const handOverLimit = 25 * time.Hour
 // startCloud starts engine, store and scheduler, if the site is to have them. The rows of
 // tasks go to the trace database of the site. What it starts ends with the site, except
 // for tasks: the next engine finds them again.
-func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err error) {
+func (s *site) startCloud(ctx context.Context, metrics *app.Metrics) (err error) {
 	o := s.opts.cloud
 	if o == nil {
 		return nil

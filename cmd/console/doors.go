@@ -4,7 +4,7 @@ import (
 	"net"
 
 	"github.com/elasticjob-go/elasticjob/internal/cli"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 )
 
 // doorFlags say who may come in to a console, and what may be changed there.
@@ -25,7 +25,7 @@ type wireFlags struct {
 
 // base is the path of --base-path.
 func (f *wireFlags) base() (string, error) {
-	path, err := console.ParseBasePath(f.BasePath)
+	path, err := app.ParseBasePath(f.BasePath)
 	if err != nil {
 		return "", cli.Usage("Give the path below which the proxy shows the console, such as --base-path /ops.", "--base-path: %w", err)
 	}
@@ -33,8 +33,8 @@ func (f *wireFlags) base() (string, error) {
 }
 
 // proxies are those of --trusted-proxies.
-func (f *wireFlags) proxies() (console.Proxies, error) {
-	p, err := console.ParseProxies(f.TrustedProxies)
+func (f *wireFlags) proxies() (app.Proxies, error) {
+	p, err := app.ParseProxies(f.TrustedProxies)
 	if err != nil {
 		return p, cli.Usage("Give the addresses of the proxies themselves, such as 10.0.0.7 or 10.0.3.0/24.", "--trusted-proxies: %w", err)
 	}
@@ -43,14 +43,14 @@ func (f *wireFlags) proxies() (console.Proxies, error) {
 
 // hosts are the names that a console at an address answers to; more are those
 // that follow from other flags.
-func (f *doorFlags) hosts(listen string, more ...string) (console.Hosts, error) {
+func (f *doorFlags) hosts(listen string, more ...string) (app.Hosts, error) {
 	host, _, err := net.SplitHostPort(listen)
 	local := err == nil && cli.Loopback(host)
 	entries := f.AllowedHosts
 	if local || len(entries) > 0 { // or they would restrict where nothing was to be
 		entries = append(entries[:len(entries):len(entries)], more...)
 	}
-	hosts, err := console.ParseHosts(local, entries)
+	hosts, err := app.ParseHosts(local, entries)
 	if err != nil {
 		return hosts, cli.Usage("Give names such as jobs.example.com, *.example.com or 10.0.0.7.", "--allowed-hosts: %w", err)
 	}

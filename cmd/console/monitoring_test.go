@@ -20,7 +20,7 @@ const monitoringDocument = "../../docs/monitoring.md"
 // the code by tests of their packages.
 var goldenMetrics = map[string]string{
 	"agent":   "../../coreagent/coreagentprom/testdata/metrics.txt",
-	"console": "../../internal/console/testdata/metrics.txt",
+	"console": "../../internal/console/app/testdata/metrics.txt",
 }
 
 // metric is a family as the text has it.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -18,16 +18,16 @@ type health struct {
 	address, namespace string
 }
 
-// Registry implements [console.Health].
-func (h health) Registry() console.RegistryHealth {
+// Registry implements [app.Health].
+func (h health) Registry() app.RegistryHealth {
 	return registries.Health(h.client, h.address, h.namespace)
 }
 
-// PingDatabase implements [console.Health].
+// PingDatabase implements [app.Health].
 func (h health) PingDatabase(ctx context.Context) error { return h.database.Ping(ctx) }
 
 // requested tells the console's metrics of a request to ZooKeeper.
-func requested(m *console.Metrics) func(op string, took time.Duration, err error) {
+func requested(m *app.Metrics) func(op string, took time.Duration, err error) {
 	return func(op string, _ time.Duration, err error) {
 		m.Requested(op, !errors.Is(err, zk.ErrUnavailable) && !errors.Is(err, zk.ErrSessionLost) && !errors.Is(err, zk.ErrClosed))
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -21,7 +21,7 @@ import (
 // connection, or with the session, is none.
 func TestRequestsAreCountedByTheirAnswer(t *testing.T) {
 	t.Parallel()
-	m := console.NewMetrics(prometheus.NewRegistry())
+	m := app.NewMetrics(prometheus.NewRegistry())
 	observe := requested(m)
 	for _, err := range []error{nil, zk.ErrNoNode, errors.New("anything else"), fmt.Errorf("x: %w", zk.ErrUnavailable), zk.ErrSessionLost, &zk.Error{Op: "get", Err: zk.ErrClosed}} {
 		observe("get", time.Second, err)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/cli"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -128,7 +128,7 @@ func (c *serveCommand) settings(log *slog.Logger) (opts siteOptions, err error) 
 	if opts.allow, err = c.outbound(); err != nil {
 		return opts, err
 	}
-	if opts.logLink, err = console.ParseLogLink(c.LogLink); err != nil {
+	if opts.logLink, err = app.ParseLogLink(c.LogLink); err != nil {
 		return opts, cli.Usage("Give an address such as https://grafana.example.com/d/jobs?var-job={job}&from={from_ms}&to={to_ms}.", "--log-link: %w", err)
 	}
 	if opts.base, err = c.Wire.base(); err != nil {

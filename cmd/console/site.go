@@ -23,7 +23,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/build"
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/connection"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/parts"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -55,15 +55,15 @@ type siteOptions struct {
 	allow       outbound.List // where entered registries may be
 	keep        rdb.Retention // zero: nothing is deleted
 	keepAudit   settings.AuditRetention
-	key         string          // path of the signing key; "": a random one
-	oidc        *auth.OIDC      // nil: passwords only
-	secure      bool            // browsers come over TLS
-	hosts       console.Hosts   // by which it may be called
-	proxies     console.Proxies // in front of it
-	base        string          // the path below which browsers find it
-	logLink     console.LogLink // to the full logs of executions
-	tls         *tls.Config     // nil: plain HTTP
-	encrypted   bool            // browsers come over TLS, perhaps to a proxy
+	key         string      // path of the signing key; "": a random one
+	oidc        *auth.OIDC  // nil: passwords only
+	secure      bool        // browsers come over TLS
+	hosts       app.Hosts   // by which it may be called
+	proxies     app.Proxies // in front of it
+	base        string      // the path below which browsers find it
+	logLink     app.LogLink // to the full logs of executions
+	tls         *tls.Config // nil: plain HTTP
+	encrypted   bool        // browsers come over TLS, perhaps to a proxy
 	drainDelay  time.Duration
 	// commandChanges: root may change what agents execute.
 	commandChanges bool
@@ -83,7 +83,7 @@ type site struct {
 	cleanups cli.Cleanups
 	listener net.Listener
 	server   *http.Server
-	pages    *console.Console
+	pages    *app.Console
 	known    func() statistics.Known // of the registry of the command line
 	database *store.DB
 	own      *store.DB // the console's own
@@ -129,7 +129,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	if err != nil {
 		return cli.Usage("The namespace is the folder in ZooKeeper below which the agents register, such as my-team/billing.", "--namespace %q: %w", s.opts.namespace, err)
 	}
-	metrics := console.NewMetrics(newRegistry())
+	metrics := app.NewMetrics(newRegistry())
 	client, err := s.connect(metrics)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.pages, err = console.New(options, parts.All()...); err != nil {
+	if s.pages, err = app.New(options, parts.All()...); err != nil {
 		return fmt.Errorf("build the console: %w", err)
 	}
 	if err := cli.AnswerMetrics(ctx, s.opts.metrics, metrics.Handler(s.log), &s.cleanups, s.log); err != nil {
@@ -160,7 +160,7 @@ func (s *site) start(ctx context.Context) (err error) {
 }
 
 // connect opens the session with ZooKeeper.
-func (s *site) connect(metrics *console.Metrics) (*zk.Client, error) {
+func (s *site) connect(metrics *app.Metrics) (*zk.Client, error) {
 	ensemble := s.opts.registry
 	ensemble.Observe = requested(metrics)
 	client, err := zk.Open(ensemble)
@@ -173,7 +173,7 @@ func (s *site) connect(metrics *console.Metrics) (*zk.Client, error) {
 
 // wire says what the console stands on: readers and operators of the registry, what
 // was entered, and the databases.
-func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *console.Metrics, accounts *auth.Accounts) (console.Options, error) {
+func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *app.Metrics, accounts *auth.Accounts) (app.Options, error) {
 	opened := (*registry.Registry)(at)
 	reader := statistics.NewWatchingReader(opened)
 	s.known = reader.Known
@@ -182,7 +182,7 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 	s.cleanups.Add("close the registries", 5*time.Second, func(context.Context) error { pool.Close(); return nil })
 	sources := registries.NewDatabases(registries.DatabaseOptions{Allow: s.opts.allow, Folder: s.opts.data, Logger: s.log})
 	s.cleanups.Add("close the entered trace databases", 5*time.Second, func(context.Context) error { sources.Close(); return nil })
-	options := console.Options{
+	options := app.Options{
 		Jobs: reader, Known: reader.Known, Changes: reader.OnChange, Instances: reader, Memory: reader.Memory(), Metrics: metrics,
 		Operator: lifecycle.NewOperator(opened).DialWith(s.opts.allow.Dial),
 		History:  rdb.NewStore(s.database.Database),
@@ -203,7 +203,7 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 		Logger:  s.log,
 	}
 	if s.cloud != nil {
-		options.Cloud = &console.Cloud{
+		options.Cloud = &app.Cloud{
 			Store: s.cloud.store, Engine: s.cloud.engine, Seen: s.cloud.scheduler, Zone: s.opts.cloud.zone, Record: s.cloud.record, Namespaces: s.cloud.namespaces,
 			ReadTree: registries.CloudTrees(pool, client), Unnotified: s.cloud.notices.Check,
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/cli"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
@@ -27,13 +27,13 @@ type configured struct {
 	folder  string
 }
 
-func configuredConsole(t *testing.T, more ...func(*console.Options)) *configured {
+func configuredConsole(t *testing.T, more ...func(*app.Options)) *configured {
 	t.Helper()
 	registry := treetest.New(t, zktest.Fake(t).Addr)
 	for _, job := range []string{"invoices", "orders"} {
 		registry.Plant(t, consoletest.PlantedJob(job, fmt.Sprintf(consoletest.PlainConfig, job)))
 	}
-	b := consoletest.New(t, append(more, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), func(o *console.Options) {
+	b := consoletest.New(t, append(more, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), func(o *app.Options) {
 		o.Jobs, o.Operator = statistics.NewReader(registry.Registry()), lifecycle.NewOperator(registry.Registry())
 	})...)
 	password := filepath.Join(t.TempDir(), "password")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -57,7 +57,7 @@ func TestProbe(t *testing.T) {
 			t.Errorf("no namespace: %+v, %v", report, err)
 		}
 		r.Servers = []string{srv.Addr + "/no-such-node"}
-		if report, err = p.Probe(t.Context(), r); !errors.Is(err, console.ErrNoSuchChroot) || report.Chroot != "/no-such-node" {
+		if report, err = p.Probe(t.Context(), r); !errors.Is(err, app.ErrNoSuchChroot) || report.Chroot != "/no-such-node" {
 			t.Errorf("no chroot: %+v, %v", report, err)
 		}
 		r.Servers = []string{"127.0.0.1:1"}

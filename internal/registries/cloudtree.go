@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -14,7 +14,7 @@ import (
 
 // CloudTrees reads trees of ElasticJob-Cloud: in registries that were entered by a session
 // of its own, which ends with the reading, and in that of the command line by its client.
-func CloudTrees(p *Pool, ofCommandLine *zk.Client) console.ReadCloudTree {
+func CloudTrees(p *Pool, ofCommandLine *zk.Client) app.ReadCloudTree {
 	return func(ctx context.Context, r *settings.Registry, namespace string) (zkstore.Tree, error) {
 		ctx, cancel := context.WithTimeout(ctx, testWait)
 		defer cancel()

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/registries"
@@ -49,7 +49,7 @@ func TestCloudTrees(t *testing.T) {
 		}
 		for want, change := range map[error]func(*settings.Registry){
 			zkstore.ErrTreeForbidden: func(r *settings.Registry) { r.Digest = "" },
-			console.ErrNoSuchChroot:  func(r *settings.Registry) { r.Servers = []string{srv.Addr + "/no-such-node"} },
+			app.ErrNoSuchChroot:      func(r *settings.Registry) { r.Servers = []string{srv.Addr + "/no-such-node"} },
 			outbound.ErrForbidden:    func(r *settings.Registry) { r.Servers = []string{"203.0.113.1:2181"} },
 			zk.ErrUnavailable:        func(r *settings.Registry) { r.Servers = []string{"127.0.0.1:1"} },
 		} {

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -26,8 +26,8 @@ const (
 // Probe connects to a registry, presents its digest, reads the namespace and counts
 // its jobs. It leaves nothing behind. Errors say why not; they match
 // [statistics.ErrForbidden] if the namespace may not be read, and
-// [console.ErrNoSuchChroot] if there is no node of that name.
-func (p *Pool) Probe(ctx context.Context, r settings.Registry) (report console.RegistryReport, err error) {
+// [app.ErrNoSuchChroot] if there is no node of that name.
+func (p *Pool) Probe(ctx context.Context, r settings.Registry) (report app.RegistryReport, err error) {
 	config, ns, err := p.config(r)
 	if err != nil {
 		return report, err
@@ -48,7 +48,7 @@ func (p *Pool) Probe(ctx context.Context, r settings.Registry) (report console.R
 }
 
 // probe reads the namespace.
-func probe(ctx context.Context, client *zk.Client, ns jobtree.Namespace, report *console.RegistryReport) error {
+func probe(ctx context.Context, client *zk.Client, ns jobtree.Namespace, report *app.RegistryReport) error {
 	began := time.Now()
 	names, _, err := client.Children(ctx, ns.Root())
 	report.RoundTrip = time.Since(began)
@@ -78,7 +78,7 @@ func probe(ctx context.Context, client *zk.Client, ns jobtree.Namespace, report 
 // refused makes an error match the kinds that the console knows.
 func refused(err error) error {
 	if errors.Is(err, zk.ErrNoChroot) {
-		return fmt.Errorf("%w (%w)", console.ErrNoSuchChroot, err)
+		return fmt.Errorf("%w (%w)", app.ErrNoSuchChroot, err)
 	}
 	return forbidden(err)
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -23,14 +23,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-type audit struct{ *console.Console }
+type audit struct{ *app.Console }
 
-// Routes are the REST route and the page of the audit log. [console.New] mounts them.
-func Routes(s *console.Console) []console.Route {
-	const configures, own = console.Configures, console.TheSettings
+// Routes are the REST route and the page of the audit log. [app.New] mounts them.
+func Routes(s *app.Console) []app.Route {
+	const configures, own = app.Configures, app.TheSettings
 	a := audit{s}
-	return []console.Route{
-		console.Get("/api/audit", configures, own, a.get).Documented(console.Operation{
+	return []app.Route{
+		app.Get("/api/audit", configures, own, a.get).Documented(app.Operation{
 			Summary: "Who changed what, or was refused: when, from where, with what outcome. Newest first. Strangers' refused requests are recorded up to one a second, the rest counted.",
 			Query: [][2]string{
 				{"from", "From this instant on, RFC 3339."}, {"to", "Before this instant."},
@@ -44,19 +44,19 @@ func Routes(s *console.Console) []console.Route {
 			},
 			Answer: api.Page[api.AuditRecord]{}, Refusals: []int{422},
 		}),
-		console.Get("/audit", configures, own, a.page).Asks(query.AuditNames...),
-		console.Get("/audit/export", configures, own, a.export),
+		app.Get("/audit", configures, own, a.page).Asks(query.AuditNames...),
+		app.Get("/audit/export", configures, own, a.export),
 	}
 }
 
 // get answers with a page of the audit.
 func (s audit) get(c *gin.Context) error {
-	asked, problems := query.ParseAudit(c.Request.URL.Query(), s.Now(), console.DefaultRegistry)
+	asked, problems := query.ParseAudit(c.Request.URL.Query(), s.Now(), app.DefaultRegistry)
 	if len(problems) > 0 {
-		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
+		return app.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	page, err := s.ReadAudit(c, asked.AuditFilter)
-	return console.Answer(c, api.Page[api.AuditRecord]{Rows: bodies(page.Records), NextCursor: page.NextCursor}, err)
+	return app.Answer(c, api.Page[api.AuditRecord]{Rows: bodies(page.Records), NextCursor: page.NextCursor}, err)
 }
 
 // bodies are records as callers see them.
@@ -79,7 +79,7 @@ func (s audit) asked(c *gin.Context) (query.Audit, query.Problems) {
 	if v.Get("kind") == "" && v.Get("outcome") == "" && v.Get("action") == "" {
 		v.Set("kind", query.AuditChanges)
 	}
-	asked, problems := query.ParseAudit(v, s.Now(), console.DefaultRegistry)
+	asked, problems := query.ParseAudit(v, s.Now(), app.DefaultRegistry)
 	if text := strings.ToLower(asked.Text); text != "" {
 		asked.Meant = query.ActionsOf(func(word query.AuditWord) bool {
 			return strings.Contains(strings.ToLower(word(l)), text)
@@ -89,7 +89,7 @@ func (s audit) asked(c *gin.Context) (query.Audit, query.Problems) {
 }
 
 // export answers with the records of a filter as a file, CSV or JSON: at most
-// [console.MostExported]. The header X-Complete is true if these are all.
+// [app.MostExported]. The header X-Complete is true if these are all.
 func (s audit) export(c *gin.Context) error {
 	asked, problems := s.asked(c)
 	format := c.DefaultQuery("format", "csv")
@@ -97,10 +97,10 @@ func (s audit) export(c *gin.Context) error {
 		problems = append(problems, query.Neither("format", format, "csv", "json"))
 	}
 	if len(problems) > 0 {
-		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
+		return app.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	list, f, complete := []api.AuditRecord{}, asked.AuditFilter, false
-	for f.Limit, f.Cursor = settings.MaxAuditPage, ""; !complete && len(list) < console.MostExported; {
+	for f.Limit, f.Cursor = settings.MaxAuditPage, ""; !complete && len(list) < app.MostExported; {
 		page, err := s.ReadAudit(c, f)
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func (s audit) export(c *gin.Context) error {
 			strconv.Itoa(r.Status), r.RequestID, r.Detail,
 		})
 	}
-	return console.WriteRows(c, rows)
+	return app.WriteRows(c, rows)
 }
 
 // page lists the records.
@@ -165,7 +165,7 @@ var kinds = []struct {
 
 // list is the page with its filter and without its rows.
 func (s audit) list(c *gin.Context, l i18n.Lang, asked query.Audit) auditpage.Props {
-	p := auditpage.Props{Frame: s.Frame(c, "", console.AreaAudit), Asked: query.AuditValues(asked)}
+	p := auditpage.Props{Frame: s.Frame(c, "", app.AreaAudit), Asked: query.AuditValues(asked)}
 	p.Pager = ui.Pager{PrevLabel: l.AuditNewest(), NextLabel: l.AuditOlder()}
 	if asked.Cursor != "" {
 		p.Asked.Del("cursor")
@@ -216,12 +216,12 @@ func row(l i18n.Lang, r settings.Record, at ui.Time, diff *auditpage.Diff) audit
 	switch {
 	case r.Target == "" || strings.Contains(r.Target, ","):
 	case row.Did == l.AuditDidConfigure():
-		row.Href, row.HrefLabel = console.JobPath("/jobs", r.Target, "config", "versions"), l.AuditOpenVersions()
+		row.Href, row.HrefLabel = app.JobPath("/jobs", r.Target, "config", "versions"), l.AuditOpenVersions()
 	case row.Did == l.AuditDidTrigger():
 		row.Href, row.HrefLabel = query.WithQuery("/runs", url.Values{"job": {r.Target}}), l.AuditOpenRuns()
 	}
 	if row.Href != "" && r.Registry != "" {
-		row.Href = console.RegistryPath(r.Registry) + row.Href
+		row.Href = app.RegistryPath(r.Registry) + row.Href
 	}
 	return row
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -44,9 +44,9 @@ func (s audit) diffs(c *gin.Context, records []settings.Record) map[int64]*audit
 			ids, names = append(ids, r.ID), append(names, before, after)
 		}
 	}
-	list, err := console.VersionsAt(s.Console, c, names)
+	list, err := app.VersionsAt(s.Console, c, names)
 	if err != nil { // the records are shown without their changes
-		s.LogFailure(c, console.AsProblem(err))
+		s.LogFailure(c, app.AsProblem(err))
 		return nil
 	}
 	kept := make(map[settings.VersionAt]string)
@@ -66,11 +66,11 @@ func (s audit) diffs(c *gin.Context, records []settings.Record) map[int64]*audit
 
 // diffOf compares two documents, with secrets masked.
 func diffOf(before, after []byte) *auditpage.Diff {
-	d := &auditpage.Diff{Lines: pageui.DiffLines(console.ConfigText(before, false), console.ConfigText(after, false))}
+	d := &auditpage.Diff{Lines: pageui.DiffLines(app.ConfigText(before, false), app.ConfigText(after, false))}
 	a, errA := jobconfig.Decode(before)
 	b, errB := jobconfig.Decode(after)
 	if errA == nil && errB == nil {
-		d.Fields = editor.Changes(a, b, console.MaskedConfig)
+		d.Fields = editor.Changes(a, b, app.MaskedConfig)
 	}
 	for i := range d.Fields {
 		f := &d.Fields[i]

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -19,8 +19,8 @@ func TestAuditSaysWhatWasDone(t *testing.T) {
 	b := consoletest.New(t)
 	used := map[string]bool{}
 	for _, r := range b.Console.Routes() {
-		reads := r.Method == http.MethodGet && r.Path != console.OIDCCallback || strings.HasPrefix(r.Path, "/api/event-trace/") || strings.HasPrefix(r.Path, "/api/job/events/")
-		if reads || r.Path == event.Path || r.Path == "/theme" || r.Path == console.LanguageRoute || r.Path == console.ZoneRoute {
+		reads := r.Method == http.MethodGet && r.Path != app.OIDCCallback || strings.HasPrefix(r.Path, "/api/event-trace/") || strings.HasPrefix(r.Path, "/api/job/events/")
+		if reads || r.Path == event.Path || r.Path == "/theme" || r.Path == app.LanguageRoute || r.Path == app.ZoneRoute {
 			continue
 		}
 		for _, l := range i18n.Languages {

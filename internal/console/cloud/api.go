@@ -18,8 +18,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -29,7 +29,7 @@ import (
 // call is a request about ElasticJob-Cloud.
 type call struct {
 	*service
-	s   *console.Console
+	s   *app.Console
 	c   *gin.Context
 	ctx context.Context // ends when the time for store and engine is over
 	l   i18n.Lang
@@ -43,7 +43,7 @@ type call struct {
 type handler func(r *call) error
 
 // handle runs a handler. The answer is 404 if ElasticJob-Cloud is off.
-func handle(s *console.Console, c *gin.Context, answer handler) error {
+func handle(s *app.Console, c *gin.Context, answer handler) error {
 	at, err := serviceOf(s)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func handle(s *console.Console, c *gin.Context, answer handler) error {
 func nameOf(c *gin.Context, of string) (string, error) {
 	name, err := url.PathUnescape(c.Param(of))
 	if err != nil {
-		return "", console.Malformed("The name in the address is not escaped as addresses are.", "Escape it, such as %20 for a blank.")
+		return "", app.Malformed("The name in the address is not escaped as addresses are.", "Escape it, such as %20 for a blank.")
 	}
 	if err := jobtree.ValidateNodeName(name); err != nil {
 		return "", fmt.Errorf("%s %q: %w", of, view.Clip(name, 100), cloud.ErrNotFound)
@@ -93,14 +93,14 @@ func (r *call) dropped(job string, list []cloud.Request) {
 
 // text is a text from an engine or a program, without secrets for callers who only look.
 func (r *call) text(text string) string {
-	if console.LooksOnly(r.c) {
+	if app.LooksOnly(r.c) {
 		return mask.Text(text)
 	}
 	return text
 }
 
 func (r *call) answer(status int, body any) error {
-	console.WriteJSON(r.c, status, body)
+	app.WriteJSON(r.c, status, body)
 	return nil
 }
 
@@ -141,12 +141,12 @@ func (r *call) stored(kind cloud.Kind, name string) (document, error) {
 // hidesSecrets reports whether an answer hides possible secrets: from callers who may only read, and
 // from everyone after a change, because we don't send secrets back.
 func (r *call) hidesSecrets() bool {
-	return !console.May(r.c, console.Configures) || r.c.Request.Method != http.MethodGet
+	return !app.May(r.c, app.Configures) || r.c.Request.Method != http.MethodGet
 }
 
 // warningsOf are the warnings of a document in an answer.
 func (r *call) warningsOf(d document) []string {
-	return r.warnings(i18n.English, d, console.May(r.c, console.Configures))
+	return r.warnings(i18n.English, d, app.May(r.c, app.Configures))
 }
 
 // shown is a document as the caller may see it.
@@ -158,8 +158,8 @@ func (r *call) shown(d document) document {
 }
 
 func appBody(r *call, d document) api.CloudApp {
-	app := r.shown(d).app
-	return api.CloudApp{App: app, Namespace: app.Namespace, Warnings: r.warningsOf(d)}
+	application := r.shown(d).app
+	return api.CloudApp{App: application, Namespace: application.Namespace, Warnings: r.warningsOf(d)}
 }
 
 func jobBody(r *call, d document) api.CloudJob {
@@ -167,23 +167,23 @@ func jobBody(r *call, d document) api.CloudJob {
 	d = r.shown(d)
 	st := d.Status
 	body := api.CloudJob{
-		Job: d.Job, Namespace: d.Job.Namespace, CreatedAt: console.OptionalTime(d.Created), Pending: len(st.Pending), Requested: len(st.Requests),
+		Job: d.Job, Namespace: d.Job.Namespace, CreatedAt: app.OptionalTime(d.Created), Pending: len(st.Pending), Requested: len(st.Requests),
 		Missed: st.Missed, Merged: st.Merged, Conditions: []api.CloudCondition{}, Warnings: warnings,
 	}
 	if schedule, err := r.schedule(d.Job); err == nil {
 		if last, ok := schedule.Fired(d.Definition); ok {
-			body.LastFireTime = console.OptionalTime(last)
+			body.LastFireTime = app.OptionalTime(last)
 		}
 		if next, ok := schedule.Next(r.now); ok && !d.Job.Disabled {
-			body.NextFireTime = console.OptionalTime(next)
+			body.NextFireTime = app.OptionalTime(next)
 		}
 	}
 	if last := st.LastRun; last.Name != "" {
 		state := jobtree.Known(string(last.State), cloud.RunSucceeded, cloud.RunFailed, cloud.RunKilled)
-		body.LastRun = &api.CloudLastRun{Name: last.Name, State: string(state), At: console.OptionalTime(last.Ended)}
+		body.LastRun = &api.CloudLastRun{Name: last.Name, State: string(state), At: app.OptionalTime(last.Ended)}
 	}
 	for _, one := range st.Conditions {
-		body.Conditions = append(body.Conditions, api.CloudCondition{Type: one.Type, OK: one.OK, Reason: one.Reason, Message: one.Message, Since: console.OptionalTime(one.Since)})
+		body.Conditions = append(body.Conditions, api.CloudCondition{Type: one.Type, OK: one.OK, Reason: one.Reason, Message: one.Message, Since: app.OptionalTime(one.Since)})
 	}
 	return body
 }
@@ -262,14 +262,14 @@ func change(r *call) error {
 	if err != nil {
 		return err
 	}
-	revision, err := console.IfMatch(r.c.GetHeader("If-Match"))
+	revision, err := app.IfMatch(r.c.GetHeader("If-Match"))
 	if err != nil {
 		return err
 	}
 	if revision != "" && revision != stored.revision() {
 		r.tag(stored)
-		return &console.Problem{
-			Kind: console.KindStale, Code: "stale_config", Message: "Something else is stored than what this change is based on.",
+		return &app.Problem{
+			Kind: app.KindStale, Code: "stale_config", Message: "Something else is stored than what this change is based on.",
 			Hint: "The header ETag names it: read it again, and make the change to that.",
 		}
 	}
@@ -278,7 +278,7 @@ func change(r *call) error {
 		return err
 	}
 	if strings.TrimSpace(wanted.name()) != r.name {
-		return invalid(console.FieldBody{Field: string(r.kind) + "Name", Value: view.Clip(wanted.name(), 100), Want: strconv.Quote(r.name) + ", as in the address: names never change"})
+		return invalid(app.FieldBody{Field: string(r.kind) + "Name", Value: view.Clip(wanted.name(), 100), Want: strconv.Quote(r.name) + ", as in the address: names never change"})
 	}
 	changed, err := r.replace(r.ctx, stored, wanted)
 	if err != nil {
@@ -291,7 +291,7 @@ func change(r *call) error {
 // tag names the stored revision for If-Match. Callers who only look don't get it, because it would
 // let them guess secrets.
 func (r *call) tag(d document) {
-	if console.May(r.c, console.Configures) {
+	if app.May(r.c, app.Configures) {
 		r.c.Header("ETag", `"`+d.revision()+`"`)
 	}
 }
@@ -322,7 +322,7 @@ func (at *service) way(word string) (cloud.Way, error) {
 	case word == "finish":
 		return "", nil
 	}
-	return "", invalid(console.FieldBody{Field: "running", Value: view.Clip(word, 60), Want: "one of " + strings.Join(ways, ", ")})
+	return "", invalid(app.FieldBody{Field: "running", Value: view.Clip(word, 60), Want: "one of " + strings.Join(ways, ", ")})
 }
 
 // turn disables or enables a document and answers with it.
@@ -345,7 +345,7 @@ func remove(r *call) error {
 		err = r.remove(r.ctx, r.kind, r.name, r.dropped)
 	}
 	if err == nil {
-		console.Done(r.c)
+		app.Done(r.c)
 	}
 	return err
 }
@@ -376,14 +376,14 @@ func (r *call) ask(job string, in api.CloudTriggerRequest) (run string, err erro
 
 // request adds the caller, the time and the key to a request for a run.
 func (r *call) request(in api.CloudTriggerRequest) (cloud.Request, error) {
-	key, err := console.IdempotencyKey(r.c)
-	asked := cloud.Request{Key: key, Asked: r.now, Shards: in.Shards, Parameters: in.Parameters, By: console.Caller(r.c).Name}
+	key, err := app.IdempotencyKey(r.c)
+	asked := cloud.Request{Key: key, Asked: r.now, Shards: in.Shards, Parameters: in.Parameters, By: app.Caller(r.c).Name}
 	if key == "" {
 		asked.Key = rand.Text()
 	}
 	if err == nil && in.NotBefore != "" {
 		if asked.NotBefore, err = time.Parse(time.RFC3339, in.NotBefore); err != nil {
-			err = invalid(console.FieldBody{Field: "notBefore", Value: view.Clip(in.NotBefore, 60), Want: "a moment as of RFC 3339, such as 2026-11-26T08:00:00Z"})
+			err = invalid(app.FieldBody{Field: "notBefore", Value: view.Clip(in.NotBefore, 60), Want: "a moment as of RFC 3339, such as 2026-11-26T08:00:00Z"})
 		}
 	}
 	return asked, err
@@ -397,7 +397,7 @@ func boundedIn(v url.Values, name string, otherwise, least, most int) (int, erro
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {
-		return 0, invalid(console.FieldBody{Field: name, Value: view.Clip(text, 60), Want: fmt.Sprintf("a whole number from %d to %d", least, most)})
+		return 0, invalid(app.FieldBody{Field: name, Value: view.Clip(text, 60), Want: fmt.Sprintf("a whole number from %d to %d", least, most)})
 	}
 	return n, nil
 }
@@ -414,7 +414,7 @@ func (r *call) decodeOptional(into any) error {
 // error names every wrong field.
 func (r *call) decode(into any) error {
 	var body map[string]json.RawMessage
-	if err := console.ReadJSON(r.c, &body); err != nil {
+	if err := app.ReadJSON(r.c, &body); err != nil {
 		return err
 	}
 	return putFields(body, into)
@@ -428,20 +428,20 @@ func putFields(body map[string]json.RawMessage, into any) error {
 			maps[strings.ToLower(name)] = reflect.ValueOf(into).Elem().FieldByIndex(f.Index)
 		}
 	}
-	var wrong []console.FieldBody
+	var wrong []app.FieldBody
 	for _, field := range view.SortedKeys(body) {
 		if old, is := maps[strings.ToLower(field)]; is {
 			old.SetZero() // Otherwise it would be merged.
 		}
 		one, err := json.Marshal(map[string]json.RawMessage{field: body[field]})
 		if err != nil {
-			return console.Internal(err)
+			return app.Internal(err)
 		}
 		d := json.NewDecoder(bytes.NewReader(one))
 		d.DisallowUnknownFields()
 		if err := d.Decode(into); err != nil {
 			// Without its value, which may be a secret of the environment.
-			wrong = append(wrong, console.FieldBody{Field: view.Clip(field, 100), Want: wantedOf(err)})
+			wrong = append(wrong, app.FieldBody{Field: view.Clip(field, 100), Want: wantedOf(err)})
 		}
 	}
 	if len(wrong) > 0 {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/notices"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
@@ -18,7 +18,7 @@ import (
 // first; a dry run changes nothing, and neither do documents of which one is wrong.
 func TestCloudApply(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.CommandChanges = true })
+	b := consoletest.New(t, func(o *app.Options) { o.CommandChanges = true })
 	const (
 		job      = `{"apiVersion":"cloud.elasticjob.dev/v1","kind":"ElasticJob","metadata":{"name":"nightly"},"spec":{"jobName":"nightly","appName":"shelves","jobExecutionType":"TRANSIENT","cron":"0 0 2 * * ?","shardingTotalCount":3,"cpuCount":0.1,"memoryMB":16}}`
 		app      = `{"appName":"shelves","command":["stocktake.sh"],"env":{"WAREHOUSE":"Turin"}}`
@@ -63,7 +63,7 @@ func TestCloudApply(t *testing.T) {
 // TestCloudApplyHasItsOwnTime: many documents may take longer than what else is asked for.
 func TestCloudApplyHasItsOwnTime(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.CommandChanges, o.ReadTimeout, o.Settings = true, time.Nanosecond, nil })
+	b := consoletest.New(t, func(o *app.Options) { o.CommandChanges, o.ReadTimeout, o.Settings = true, time.Nanosecond, nil })
 	if r := b.Call(t, http.MethodPost, "/api/cloud/apply", `{"documents":[{"appName":"shelves","command":["stocktake.sh"]}]}`); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `"action":"created"`) {
 		t.Errorf("%d %s", r.StatusCode, r.Body)
 	}
@@ -73,7 +73,7 @@ func TestCloudApplyHasItsOwnTime(t *testing.T) {
 // send is taken, and every answer says so; whoever only looks reads neither host nor secret.
 func TestCL31WarnsOfNobodyNotified(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) {
+	b := consoletest.New(t, func(o *app.Options) {
 		allow, err := outbound.Parse([]string{"mail.example.com"})
 		if err != nil {
 			t.Error(err)

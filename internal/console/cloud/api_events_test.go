@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -224,7 +224,7 @@ func TestCloudReportsBounded(t *testing.T) {
 	consoletest.WantStatus(t, b.Call(t, http.MethodPost, event.Path, full, asProcess(0)), http.StatusAccepted)
 	// A database that is away is no reason to drop anything.
 	b.Pass(time.Minute)
-	away := error(&console.Problem{Kind: console.KindUnavailable, Code: "database_unavailable", Message: "away", Retry: 5})
+	away := error(&app.Problem{Kind: app.KindUnavailable, Code: "database_unavailable", Message: "away", Retry: 5})
 	b.Cloud.RecordErr.Store(&away)
 	r = b.Call(t, http.MethodPost, event.Path, full, asProcess(0))
 	consoletest.WantStatus(t, r, http.StatusServiceUnavailable)

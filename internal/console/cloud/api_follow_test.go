@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -33,7 +33,7 @@ func TestCloudLogIsFollowed(t *testing.T) {
 	t.Parallel()
 	for _, role := range []auth.Role{auth.RoleRoot, auth.RoleGuest} {
 		log, process := io.Pipe()
-		b := consoletest.New(t, func(o *console.Options) { o.Cloud.Engine = talking{o.Cloud.Engine, log} })
+		b := consoletest.New(t, func(o *app.Options) { o.Cloud.Engine = talking{o.Cloud.Engine, log} })
 		lines := followed(t, b, role)
 		write := func(text string) {
 			t.Helper()

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -126,7 +126,7 @@ func TestW42GoldenAnswers(t *testing.T) {
 	upstream := table{b.Console}.upstream()
 	for _, r := range b.Console.Routes() {
 		results := strings.HasPrefix(r.Path, upstreamStatistics+"/tasks/results")
-		if !results && !slices.ContainsFunc(upstream, func(u console.Route) bool { return u.Method == r.Method && u.Path == r.Path }) {
+		if !results && !slices.ContainsFunc(upstream, func(u app.Route) bool { return u.Method == r.Method && u.Path == r.Path }) {
 			continue
 		}
 		if !slices.ContainsFunc(goldenRequests, func(g goldenRequest) bool { return g.method == r.Method && g.route == r.Path }) {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
@@ -145,9 +145,9 @@ func TestCloudImportKeepsWhatIsHere(t *testing.T) {
 	if j := d.Job; j.Shards != 4 || j.TimeZone != "Europe/Berlin" || j.Props["cloud.timeout"] != "30m" || j.Props["theirs"] != "x" || j.Props["own"] != "" {
 		t.Errorf("%+v", j)
 	}
-	app, err := b.Cloud.Store.ChangeApp(t.Context(), "remote", func(*cloud.App) error { return nil })
-	if err != nil || app.Image != "registry.example/remote:1" || app.URL != "" || app.Env["A"] != "b" {
-		t.Errorf("%+v, %v", app, err)
+	application, err := b.Cloud.Store.ChangeApp(t.Context(), "remote", func(*cloud.App) error { return nil })
+	if err != nil || application.Image != "registry.example/remote:1" || application.URL != "" || application.Env["A"] != "b" {
+		t.Errorf("%+v, %v", application, err)
 	}
 }
 
@@ -198,7 +198,7 @@ func TestCloudImportAsks(t *testing.T) {
 		{nil, `{"registry":"billing","apps":["other"]}`, 422, "names of applications that the tree has"},
 		{nil, `{"registry":"billing","dryRun":true}`, 200, `"name":"settle","action":"created"`},
 		{tree(fmt.Errorf("%w: neither exists", zkstore.ErrNoTree)), `{"registry":"billing"}`, 404, "no_such_tree"},
-		{tree(console.ErrNoSuchChroot), `{"registry":"billing"}`, 404, "no_such_tree"},
+		{tree(app.ErrNoSuchChroot), `{"registry":"billing"}`, 404, "no_such_tree"},
 		{tree(zkstore.ErrTreeForbidden), `{"registry":"billing"}`, 403, "registry_forbidden"},
 		{tree(errors.New("connection refused")), `{"registry":"billing"}`, 503, "registry_unavailable"},
 		{tree(zkstore.ErrTreeTooLarge), `{"registry":"billing"}`, 422, "too large"},

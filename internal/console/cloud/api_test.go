@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -20,11 +20,11 @@ import (
 func TestCloudFromNothingToALog(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	var app api.CloudApp
+	var application api.CloudApp
 	r := b.Call(t, http.MethodPost, "/api/cloud/apps", aCloudApp)
 	consoletest.WantStatus(t, r, http.StatusCreated)
-	if r.Into(t, &app); app.Name != "shelves" || app.Env["WAREHOUSE"] != mask.Hidden || !app.CacheEnable || app.CPU != 0.1 {
-		t.Errorf("application %+v", app)
+	if r.Into(t, &application); application.Name != "shelves" || application.Env["WAREHOUSE"] != mask.Hidden || !application.CacheEnable || application.CPU != 0.1 {
+		t.Errorf("application %+v", application)
 	}
 	if record := b.LastRecord(t); record.Action != "POST /api/cloud/apps" || record.Target != "shelves" || record.User != "root" || record.Outcome != "done" {
 		t.Errorf("record %+v", record)
@@ -74,25 +74,25 @@ func TestCloudRefusalsNameFieldValueAndBound(t *testing.T) {
 	b := consoletest.New(t)
 	for _, tt := range []struct {
 		method, path, body string
-		want               console.FieldBody
+		want               app.FieldBody
 	}{
-		{"POST", "/apps", `{"appName":"x","cpuCount":0}`, console.FieldBody{Field: "cpuCount", Value: "0", Want: "a number from 0.001 to 1024"}},
-		{"POST", "/apps", `{"appName":"x","memoryMB":"much"}`, console.FieldBody{Field: "memoryMB", Want: "a number"}},
-		{"POST", "/apps", `{"appName":"x","nonsense":1}`, console.FieldBody{Field: "nonsense", Want: "no field of this name: it is unknown here"}},
-		{"POST", "/apps", `{"appName":"x","env":{"A":1}}`, console.FieldBody{Field: "env", Want: "a text"}},
-		{"POST", "/apps", `{"appName":"x","disabled":true}`, console.FieldBody{Field: "disabled", Want: "the stored value; POST " + apiApp + "/disable and /enable change it"}},
-		{"PUT", "/apps/billing", `{"appName":"y"}`, console.FieldBody{Field: "appName", Value: "y", Want: `"billing", as in the address: names never change`}},
-		{"POST", "/jobs", `{"jobName":"x","appName":"none","shardingTotalCount":1}`, console.FieldBody{Field: "appName", Value: "none", Want: "an application that is registered; POST /api/cloud/apps registers one"}},
-		{"POST", "/jobs", `{"jobName":"x","appName":"billing","shardingTotalCount":10001}`, console.FieldBody{Field: "shardingTotalCount", Value: "10001", Want: "a whole number from 1 to 10000 with the engine fake"}},
-		{"POST", "/jobs", `{"jobName":"x","appName":"billing","shardingTotalCount":-1}`, console.FieldBody{Field: "shardingTotalCount", Value: "-1", Want: "a whole number from 1 to 100000"}},
-		{"PUT", "/jobs/invoices", `{"jobExecutionType":"DAEMON"}`, console.FieldBody{Field: "jobExecutionType", Value: "DAEMON", Want: "the stored value while the job is enabled; disable it first"}},
-		{"PUT", "/jobs/invoices", `{"props":{"cloud.daemon":"registry"}}`, console.FieldBody{Field: "props.cloud.daemon", Value: "registry", Want: "the stored value while the job is enabled; disable it first"}},
-		{"PUT", "/jobs/invoices", `{"disabled":true}`, console.FieldBody{Field: "disabled", Value: "true", Want: "the stored value; POST " + apiJob + "/disable and /enable change it"}},
-		{"POST", "/jobs/invoices/trigger", `{"shards":[3]}`, console.FieldBody{Field: "shards", Value: "3", Want: "numbers from 0 to 2, each once and in ascending order"}},
-		{"POST", "/jobs/invoices/trigger", `{"notBefore":"soon"}`, console.FieldBody{Field: "notBefore", Value: "soon", Want: "a moment as of RFC 3339, such as 2026-11-26T08:00:00Z"}},
-		{"POST", "/apps/billing/disable?running=perhaps", "", console.FieldBody{Field: "running", Value: "perhaps", Want: "one of kill, suspend, finish"}},
-		{"GET", "/runs?limit=0", "", console.FieldBody{Field: "limit", Value: "0", Want: "a whole number from 1 to 1000"}},
-		{"GET", "/runs?state=odd", "", console.FieldBody{Field: "state", Value: "odd", Want: "one of waiting, running, suspended, succeeded, failed, killed"}},
+		{"POST", "/apps", `{"appName":"x","cpuCount":0}`, app.FieldBody{Field: "cpuCount", Value: "0", Want: "a number from 0.001 to 1024"}},
+		{"POST", "/apps", `{"appName":"x","memoryMB":"much"}`, app.FieldBody{Field: "memoryMB", Want: "a number"}},
+		{"POST", "/apps", `{"appName":"x","nonsense":1}`, app.FieldBody{Field: "nonsense", Want: "no field of this name: it is unknown here"}},
+		{"POST", "/apps", `{"appName":"x","env":{"A":1}}`, app.FieldBody{Field: "env", Want: "a text"}},
+		{"POST", "/apps", `{"appName":"x","disabled":true}`, app.FieldBody{Field: "disabled", Want: "the stored value; POST " + apiApp + "/disable and /enable change it"}},
+		{"PUT", "/apps/billing", `{"appName":"y"}`, app.FieldBody{Field: "appName", Value: "y", Want: `"billing", as in the address: names never change`}},
+		{"POST", "/jobs", `{"jobName":"x","appName":"none","shardingTotalCount":1}`, app.FieldBody{Field: "appName", Value: "none", Want: "an application that is registered; POST /api/cloud/apps registers one"}},
+		{"POST", "/jobs", `{"jobName":"x","appName":"billing","shardingTotalCount":10001}`, app.FieldBody{Field: "shardingTotalCount", Value: "10001", Want: "a whole number from 1 to 10000 with the engine fake"}},
+		{"POST", "/jobs", `{"jobName":"x","appName":"billing","shardingTotalCount":-1}`, app.FieldBody{Field: "shardingTotalCount", Value: "-1", Want: "a whole number from 1 to 100000"}},
+		{"PUT", "/jobs/invoices", `{"jobExecutionType":"DAEMON"}`, app.FieldBody{Field: "jobExecutionType", Value: "DAEMON", Want: "the stored value while the job is enabled; disable it first"}},
+		{"PUT", "/jobs/invoices", `{"props":{"cloud.daemon":"registry"}}`, app.FieldBody{Field: "props.cloud.daemon", Value: "registry", Want: "the stored value while the job is enabled; disable it first"}},
+		{"PUT", "/jobs/invoices", `{"disabled":true}`, app.FieldBody{Field: "disabled", Value: "true", Want: "the stored value; POST " + apiJob + "/disable and /enable change it"}},
+		{"POST", "/jobs/invoices/trigger", `{"shards":[3]}`, app.FieldBody{Field: "shards", Value: "3", Want: "numbers from 0 to 2, each once and in ascending order"}},
+		{"POST", "/jobs/invoices/trigger", `{"notBefore":"soon"}`, app.FieldBody{Field: "notBefore", Value: "soon", Want: "a moment as of RFC 3339, such as 2026-11-26T08:00:00Z"}},
+		{"POST", "/apps/billing/disable?running=perhaps", "", app.FieldBody{Field: "running", Value: "perhaps", Want: "one of kill, suspend, finish"}},
+		{"GET", "/runs?limit=0", "", app.FieldBody{Field: "limit", Value: "0", Want: "a whole number from 1 to 1000"}},
+		{"GET", "/runs?state=odd", "", app.FieldBody{Field: "state", Value: "odd", Want: "one of waiting, running, suspended, succeeded, failed, killed"}},
 	} {
 		r := b.Call(t, tt.method, apiRoute+tt.path, tt.body)
 		consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
@@ -131,7 +131,7 @@ func TestCloudRights(t *testing.T) {
 // TestCloudOff: if ElasticJob-Cloud is off, each of its addresses should answer that.
 func TestCloudOff(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.Cloud = nil })
+	b := consoletest.New(t, func(o *app.Options) { o.Cloud = nil })
 	for _, r := range b.Console.Routes() {
 		if strings.HasPrefix(r.Path, apiRoute) {
 			wantCode(t, b.Call(t, r.Method, consoletest.Filled(r.Path), r.Operation().Example), http.StatusNotFound, "cloud_off")

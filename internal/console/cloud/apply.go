@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
@@ -60,7 +60,7 @@ func (at *service) planAll(ctx context.Context, documents []document) ([]applied
 	var plan []applied
 	for i, d := range documents {
 		if first := slices.IndexFunc(documents, named(d.kind, d.name())); first < i {
-			return nil, inDocument(i, d, invalid(console.FieldBody{Field: string(d.kind) + "Name", Value: view.Clip(d.name(), 100), Want: "each one once; document " + strconv.Itoa(first+1) + " has the same"}))
+			return nil, inDocument(i, d, invalid(app.FieldBody{Field: string(d.kind) + "Name", Value: view.Clip(d.name(), 100), Want: "each one once; document " + strconv.Itoa(first+1) + " has the same"}))
 		}
 		one := applied{document: d}
 		if err := at.plan(ctx, &one, !d.isApp() && slices.ContainsFunc(documents, named(cloud.KindApp, d.Job.AppName))); err != nil {
@@ -69,9 +69,9 @@ func (at *service) planAll(ctx context.Context, documents []document) ([]applied
 		plan = append(plan, one)
 	}
 	for i, one := range plan {
-		app := slices.IndexFunc(plan, func(d applied) bool { return d.isApp() && d.name() == one.Job.AppName })
-		if !one.isApp() && app >= 0 && plan[app].namespace() != one.namespace() {
-			return nil, inDocument(i, one.document, errAppElsewhere(one.Job, plan[app].app))
+		application := slices.IndexFunc(plan, func(d applied) bool { return d.isApp() && d.name() == one.Job.AppName })
+		if !one.isApp() && application >= 0 && plan[application].namespace() != one.namespace() {
+			return nil, inDocument(i, one.document, errAppElsewhere(one.Job, plan[application].app))
 		}
 	}
 	// A job needs its application.
@@ -96,7 +96,7 @@ func (at *service) plan(ctx context.Context, one *applied, made bool) error {
 	case err != nil:
 		return err
 	case at.several() && one.namespace() != "" && one.namespace() != stored.namespace():
-		return invalid(console.FieldBody{Field: "namespace", Value: view.Clip(one.namespace(), 100), Want: stored.namespace() + ", which has it: nothing moves from one namespace to another; delete it there first"})
+		return invalid(app.FieldBody{Field: "namespace", Value: view.Clip(one.namespace(), 100), Want: stored.namespace() + ", which has it: nothing moves from one namespace to another; delete it there first"})
 	}
 	one.was, one.action, one.fields = stored, actionUnchanged, changedFields(stored.config(), one.config())
 	if len(one.fields) > 0 {
@@ -150,11 +150,11 @@ func inDocument(i int, d document, err error) error {
 // applyDocuments makes applications and jobs as documents have them.
 func applyDocuments(r *call) error {
 	var in api.CloudApplyRequest
-	if err := console.ReadJSON(r.c, &in); err != nil {
+	if err := app.ReadJSON(r.c, &in); err != nil {
 		return err
 	}
 	if n := len(in.Documents); n == 0 || n > maxDocuments {
-		return invalid(console.FieldBody{Field: "documents", Value: fmt.Sprint(n), Want: fmt.Sprintf("1 to %d documents", maxDocuments)})
+		return invalid(app.FieldBody{Field: "documents", Value: fmt.Sprint(n), Want: fmt.Sprintf("1 to %d documents", maxDocuments)})
 	}
 	var documents []document
 	var names []string
@@ -195,7 +195,7 @@ func (r *call) putIn(d *document, fields map[string]json.RawMessage) error {
 	}
 	if text := fields["metadata"]; r.several() && text != nil {
 		if err := json.Unmarshal(text, &metadata); err != nil {
-			return invalid(console.FieldBody{Field: "metadata", Want: "an object whose namespace is a text"})
+			return invalid(app.FieldBody{Field: "metadata", Want: "an object whose namespace is a text"})
 		}
 	}
 	d.put(cmp.Or(metadata.Namespace, r.namespace()))
@@ -207,16 +207,16 @@ func documentOf(fields map[string]json.RawMessage) (d document, err error) {
 	kind := textOf(fields, "kind")
 	if _, resource := fields["kind"]; resource {
 		if version := textOf(fields, "apiVersion"); version != cloudResources {
-			return d, invalid(console.FieldBody{Field: "apiVersion", Value: view.Clip(version, 60), Want: cloudResources})
+			return d, invalid(app.FieldBody{Field: "apiVersion", Value: view.Clip(version, 60), Want: cloudResources})
 		}
 		var spec map[string]json.RawMessage
 		if err := json.Unmarshal(fields["spec"], &spec); err != nil || spec == nil {
-			return d, invalid(console.FieldBody{Field: "spec", Want: "an object"})
+			return d, invalid(app.FieldBody{Field: "spec", Want: "an object"})
 		}
 		fields = spec
 	} else if _, job := fields["jobName"]; job {
 		kind = "ElasticJob"
-	} else if _, app := fields["appName"]; app {
+	} else if _, application := fields["appName"]; application {
 		kind = "ElasticJobApp"
 	}
 	switch kind {
@@ -225,7 +225,7 @@ func documentOf(fields map[string]json.RawMessage) (d document, err error) {
 	case "ElasticJobApp":
 		d = newDocument(cloud.KindApp)
 	default:
-		return d, invalid(console.FieldBody{Field: "kind", Value: view.Clip(kind, 60), Want: "ElasticJob or ElasticJobApp; without it a document has jobName or appName"})
+		return d, invalid(app.FieldBody{Field: "kind", Value: view.Clip(kind, 60), Want: "ElasticJob or ElasticJobApp; without it a document has jobName or appName"})
 	}
 	err = putFields(fields, d.config())
 	return d, err

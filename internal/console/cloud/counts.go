@@ -9,8 +9,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -21,7 +21,7 @@ const patienceOfCounts = 20 * time.Second
 // KeepCounts counts the tasks and jobs of ElasticJob-Cloud at each full minute, until ctx ends, and
 // passes the counts to note. Only a process that schedules and can read all of them counts, so that
 // a gap isn't a zero.
-func KeepCounts(ctx context.Context, seen console.CloudSeen, note func(context.Context, rdb.CloudCount) error, log *slog.Logger) {
+func KeepCounts(ctx context.Context, seen app.CloudSeen, note func(context.Context, rdb.CloudCount) error, log *slog.Logger) {
 	failing := false
 	for {
 		now := time.Now()
@@ -49,7 +49,7 @@ func KeepCounts(ctx context.Context, seen console.CloudSeen, note func(context.C
 }
 
 // cloudCount counts what there is.
-func cloudCount(seen console.CloudSeen, now time.Time) rdb.CloudCount {
+func cloudCount(seen app.CloudSeen, now time.Time) rdb.CloudCount {
 	c := rdb.CloudCount{Time: now, JobsRegistered: len(seen.Jobs())}
 	jobs := make(map[string]bool)
 	for _, r := range seen.Runs("") {
@@ -69,15 +69,15 @@ func cloudCount(seen console.CloudSeen, now time.Time) rdb.CloudCount {
 }
 
 // readCounts reads the counts of a period, bucket by bucket.
-func readCounts(s *console.Console, c *gin.Context, interval rdb.Interval, from, to time.Time) ([]rdb.CloudCount, error) {
-	return console.ReadHistory(s, c, func(ctx context.Context, h console.History) ([]rdb.CloudCount, error) {
+func readCounts(s *app.Console, c *gin.Context, interval rdb.Interval, from, to time.Time) ([]rdb.CloudCount, error) {
+	return app.ReadHistory(s, c, func(ctx context.Context, h app.History) ([]rdb.CloudCount, error) {
 		return h.CloudCounts(ctx, interval, from, to)
 	})
 }
 
 const week = 7 * 24 * time.Hour
 
-var lastWeek = console.Period{Word: "lastWeek", Interval: rdb.Hour, From: func(now time.Time) time.Time { return now.Add(-week) }}
+var lastWeek = app.Period{Word: "lastWeek", Interval: rdb.Hour, From: func(now time.Time) time.Time { return now.Add(-week) }}
 
 func runningTasks(c rdb.CloudCount) api.RunningCount {
 	return api.RunningCount{Statistic: api.StatisticAt(c.Time), Count: c.TasksRunning}
@@ -93,7 +93,7 @@ func registeredJobs(c rdb.CloudCount) api.RegisteredCount {
 
 // countsOf answers with the greatest count of each bucket. The default period is as long as back, in
 // buckets of the interval.
-func countsOf[T any](s *console.Console, row func(rdb.CloudCount) T, back time.Duration, interval rdb.Interval) func(*gin.Context) error {
+func countsOf[T any](s *app.Console, row func(rdb.CloudCount) T, back time.Duration, interval rdb.Interval) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		from, to, asked, err := s.Buckets(c, back, interval, lastWeek)
 		if err != nil {
@@ -109,7 +109,7 @@ func countsOf[T any](s *console.Console, row func(rdb.CloudCount) T, back time.D
 				rows = append(rows, row(one))
 			}
 		}
-		console.WriteJSON(c, http.StatusOK, rows)
+		app.WriteJSON(c, http.StatusOK, rows)
 		return nil
 	}
 }

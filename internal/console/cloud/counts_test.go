@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -20,7 +20,7 @@ import (
 // countedCloud is what a scheduler sees: a job with a run of three tasks, one of which
 // runs, and others that do not count.
 type countedCloud struct {
-	console.CloudSeen
+	app.CloudSeen
 	leads, synced atomic.Bool
 }
 

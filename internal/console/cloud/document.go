@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
@@ -118,8 +118,8 @@ func unchanged[T any](*T) error { return nil }
 // read reads a document from the store.
 func (at *service) read(ctx context.Context, kind cloud.Kind, name string) (document, error) {
 	if kind == cloud.KindApp {
-		app, err := at.Store.ChangeApp(ctx, name, unchanged)
-		return appOf(app), err
+		application, err := at.Store.ChangeApp(ctx, name, unchanged)
+		return appOf(application), err
 	}
 	d, err := at.Store.Change(ctx, name, unchanged)
 	return jobOf(d), err
@@ -145,7 +145,7 @@ func (at *service) reported(kind cloud.Kind) (list []document) {
 func (at *service) check(ctx context.Context, stored, wanted document, made bool) error {
 	if wanted.isApp() {
 		if stored.app.Disabled != wanted.app.Disabled || stored.app.Running != wanted.app.Running {
-			return invalid(console.FieldBody{Field: "disabled", Want: "the stored value; POST " + apiApp + "/disable and /enable change it"})
+			return invalid(app.FieldBody{Field: "disabled", Want: "the stored value; POST " + apiApp + "/disable and /enable change it"})
 		}
 		if err := wanted.app.Validate(); err != nil {
 			return err
@@ -155,7 +155,7 @@ func (at *service) check(ctx context.Context, stored, wanted document, made bool
 	job, can := wanted.Job, at.Engine.Capabilities()
 	if stored.kind != "" {
 		if job.Disabled != stored.Job.Disabled {
-			return invalid(console.FieldBody{Field: "disabled", Value: strconv.FormatBool(job.Disabled), Want: "the stored value; POST " + apiJob + "/disable and /enable change it"})
+			return invalid(app.FieldBody{Field: "disabled", Value: strconv.FormatBool(job.Disabled), Want: "the stored value; POST " + apiJob + "/disable and /enable change it"})
 		}
 		if err := keepsType(stored.Job, job); err != nil {
 			return err
@@ -168,25 +168,25 @@ func (at *service) check(ctx context.Context, stored, wanted document, made bool
 	case job.Type == cloud.TypeDaemon && !can.Daemons:
 		return fmt.Errorf("jobExecutionType DAEMON needs the capability daemons, which the engine %s does not have: %w", can.Engine, cloud.ErrUnsupported)
 	case job.Shards > can.MaxShards:
-		return invalid(console.FieldBody{Field: "shardingTotalCount", Value: strconv.Itoa(job.Shards), Want: fmt.Sprintf("a whole number from 1 to %d with the engine %s", can.MaxShards, can.Engine)})
+		return invalid(app.FieldBody{Field: "shardingTotalCount", Value: strconv.Itoa(job.Shards), Want: fmt.Sprintf("a whole number from 1 to %d with the engine %s", can.MaxShards, can.Engine)})
 	case made:
 		return nil
 	}
-	switch app, err := at.Store.ChangeApp(ctx, job.AppName, unchanged); {
+	switch application, err := at.Store.ChangeApp(ctx, job.AppName, unchanged); {
 	case errors.Is(err, cloud.ErrNotFound):
-		return invalid(console.FieldBody{Field: "appName", Value: view.Clip(job.AppName, 100), Want: "an application that is registered; POST " + apiRoute + "/apps registers one"})
+		return invalid(app.FieldBody{Field: "appName", Value: view.Clip(job.AppName, 100), Want: "an application that is registered; POST " + apiRoute + "/apps registers one"})
 	case err != nil:
 		return err
-	case app.Namespace != at.place(job.Namespace):
+	case application.Namespace != at.place(job.Namespace):
 		job.Namespace = at.place(job.Namespace)
-		return errAppElsewhere(job, app)
+		return errAppElsewhere(job, application)
 	}
 	return nil
 }
 
 // errAppElsewhere refuses a job whose application is in another namespace.
-func errAppElsewhere(job cloud.Job, app cloud.App) error {
-	return invalid(console.FieldBody{Field: "appName", Value: view.Clip(job.AppName, 100), Want: fmt.Sprintf("an application of namespace %s, as the job is; this one is in %s", job.Namespace, app.Namespace)})
+func errAppElsewhere(job cloud.Job, application cloud.App) error {
+	return invalid(app.FieldBody{Field: "appName", Value: view.Clip(job.AppName, 100), Want: fmt.Sprintf("an application of namespace %s, as the job is; this one is in %s", job.Namespace, application.Namespace)})
 }
 
 // mayRunShell refuses a new text for a shell, unless the console was started with the right to
@@ -197,8 +197,8 @@ func (at *service) mayRunShell(before, after cloud.App) error {
 	if !after.Shell || same || at.commands {
 		return nil
 	}
-	return &console.Problem{
-		Kind: console.KindForbidden, Code: "command_changes_off", Fields: []console.FieldBody{{Field: "shell", Value: "true", Want: "false"}},
+	return &app.Problem{
+		Kind: app.KindForbidden, Code: "command_changes_off", Fields: []app.FieldBody{{Field: "shell", Value: "true", Want: "false"}},
 		Message: "This console lets nobody set up a shell: whoever may would run anything on its machine.",
 		Hint:    "Put the program below the folder of programs and name it in command, or start the console with --allow-command-changes.",
 	}
@@ -214,7 +214,7 @@ func keepsType(stored, wanted cloud.Job) error {
 	if wanted.Type == stored.Type && value == stored.Props[cloud.PropDaemon] || stored.Disabled {
 		return nil
 	}
-	return invalid(console.FieldBody{Field: field, Value: view.Clip(value, 60), Want: "the stored value while the job is enabled; disable it first"})
+	return invalid(app.FieldBody{Field: field, Value: view.Clip(value, 60), Want: "the stored value while the job is enabled; disable it first"})
 }
 
 // create stores a new document.
@@ -237,14 +237,14 @@ func (at *service) replace(ctx context.Context, stored, wanted document) (docume
 	}
 	wanted = wanted.clone()
 	if wanted.isApp() {
-		app, err := at.Store.ChangeApp(ctx, stored.name(), func(app *cloud.App) error {
-			if !appOf(*app).same(stored) {
+		application, err := at.Store.ChangeApp(ctx, stored.name(), func(application *cloud.App) error {
+			if !appOf(*application).same(stored) {
 				return fmt.Errorf("application %q: %w", stored.name(), cloud.ErrConflict)
 			}
-			*app = wanted.app
+			*application = wanted.app
 			return nil
 		})
-		return appOf(app), err
+		return appOf(application), err
 	}
 	d, err := at.Store.Change(ctx, stored.name(), func(d *cloud.Definition) error {
 		if !jobOf(*d).same(stored) {
@@ -262,11 +262,11 @@ type dropped func(job string, list []cloud.Request)
 // setDisabled disables or enables a document. way decides about runs that go on.
 func (at *service) setDisabled(ctx context.Context, kind cloud.Kind, name string, disabled bool, way cloud.Way, now time.Time, drop dropped) (document, error) {
 	if kind == cloud.KindApp {
-		app, err := at.Store.ChangeApp(ctx, name, func(app *cloud.App) error {
-			app.Disabled, app.Running = disabled, way
+		application, err := at.Store.ChangeApp(ctx, name, func(application *cloud.App) error {
+			application.Disabled, application.Running = disabled, way
 			return nil
 		})
-		return appOf(app), err
+		return appOf(application), err
 	}
 	var requests []cloud.Request
 	d, err := at.Store.Change(ctx, name, func(d *cloud.Definition) error {
@@ -305,22 +305,22 @@ func (at *service) remove(ctx context.Context, kind cloud.Kind, name string, dro
 }
 
 // withoutJobs refuses to remove an application that has jobs.
-func (at *service) withoutJobs(app string) error {
+func (at *service) withoutJobs(application string) error {
 	if !at.Seen.Synced() {
 		return errNotSynced
 	}
-	if jobs := at.jobsOf(app); len(jobs) > 0 {
-		return fmt.Errorf("application %s has jobs, such as %s; delete them first: %w", strconv.Quote(app), strconv.Quote(jobs[0].Job.Name), cloud.ErrRefused)
+	if jobs := at.jobsOf(application); len(jobs) > 0 {
+		return fmt.Errorf("application %s has jobs, such as %s; delete them first: %w", strconv.Quote(application), strconv.Quote(jobs[0].Job.Name), cloud.ErrRefused)
 	}
 	return nil
 }
 
 // jobsOf are the jobs of an application in its namespace.
-func (at *service) jobsOf(app string) []cloud.Definition {
+func (at *service) jobsOf(application string) []cloud.Definition {
 	apps := at.Seen.Apps()
-	i := slices.IndexFunc(apps, func(a cloud.App) bool { return a.Name == app })
+	i := slices.IndexFunc(apps, func(a cloud.App) bool { return a.Name == application })
 	return slices.DeleteFunc(at.Seen.Jobs(), func(d cloud.Definition) bool {
-		return d.Job.AppName != app || i >= 0 && d.Job.Namespace != apps[i].Namespace
+		return d.Job.AppName != application || i >= 0 && d.Job.Namespace != apps[i].Namespace
 	})
 }
 
@@ -330,10 +330,10 @@ func (at *service) trigger(ctx context.Context, name string, r cloud.Request) (r
 	if err != nil {
 		return "", err
 	}
-	if app, err := at.read(ctx, cloud.KindApp, stored.Job.AppName); err != nil {
+	if application, err := at.read(ctx, cloud.KindApp, stored.Job.AppName); err != nil {
 		return "", err
-	} else if app.disabled() {
-		return "", fmt.Errorf("application %q of job %q is disabled; enable it first: %w", app.name(), name, cloud.ErrRefused)
+	} else if application.disabled() {
+		return "", fmt.Errorf("application %q of job %q is disabled; enable it first: %w", application.name(), name, cloud.ErrRefused)
 	}
 	_, err = at.Store.Change(ctx, name, func(d *cloud.Definition) (err error) {
 		run, err = d.Ask(r)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -88,7 +88,7 @@ func events(limits *reportLimits) handler {
 			return err
 		}
 		var report cloudReportRequest
-		if err := console.ReadJSON(r.c, &report); err != nil {
+		if err := app.ReadJSON(r.c, &report); err != nil {
 			return err
 		}
 		if len(report.Executions) > event.MaxExecutions {
@@ -113,7 +113,7 @@ func events(limits *reportLimits) handler {
 // reportedRows are the rows of a report, or what is wrong with it: nothing of it is taken
 // then.
 func reportedRows(list []cloudReportedRun, job string, shard int, now time.Time) (rows []tracing.Execution, err error) {
-	var wrong []console.FieldBody
+	var wrong []app.FieldBody
 	for i, run := range list {
 		field := "executions[" + strconv.Itoa(i) + "]."
 		shard, shared := shard, shard == cloud.AnyShard
@@ -121,10 +121,10 @@ func reportedRows(list []cloudReportedRun, job string, shard int, now time.Time)
 			shard = min(max(0, run.Item), cloud.MaxShards-1)
 		}
 		if run.Item != shard {
-			return nil, reportForeign(console.FieldBody{Field: field + "item", Value: strconv.Itoa(run.Item), Want: strconv.Itoa(shard) + ", that of the token"})
+			return nil, reportForeign(app.FieldBody{Field: field + "item", Value: strconv.Itoa(run.Item), Want: strconv.Itoa(shard) + ", that of the token"})
 		}
 		if parts := strings.Split(run.TaskID, "@-@"); len(parts) == 5 && (parts[0] != job || !shared && parts[1] != strconv.Itoa(shard)) {
-			return nil, reportForeign(console.FieldBody{Field: field + "taskId", Value: view.Clip(run.TaskID, 100), Want: fmt.Sprintf("one of shard %d of job %s", shard, job)})
+			return nil, reportForeign(app.FieldBody{Field: field + "taskId", Value: view.Clip(run.TaskID, 100), Want: fmt.Sprintf("one of shard %d of job %s", shard, job)})
 		}
 		reported, problems := run.read(now)
 		for _, p := range problems {
@@ -140,10 +140,10 @@ func reportedRows(list []cloudReportedRun, job string, shard int, now time.Time)
 }
 
 // read checks all values of a run.
-func (r cloudReportedRun) read(now time.Time) (cloud.Reported, []console.FieldBody) {
-	var wrong []console.FieldBody
+func (r cloudReportedRun) read(now time.Time) (cloud.Reported, []app.FieldBody) {
+	var wrong []app.FieldBody
 	refuse := func(field, value, want string) {
-		wrong = append(wrong, console.FieldBody{Field: field, Value: view.Clip(value, 60), Want: want})
+		wrong = append(wrong, app.FieldBody{Field: field, Value: view.Clip(value, 60), Want: want})
 	}
 	if !eventID.MatchString(r.ID) {
 		refuse("id", r.ID, "a UUID")
@@ -200,48 +200,48 @@ func (r *call) reporter() (job string, shard int, err error) {
 }
 
 // notReporter is the answer to a process without a token of its own.
-func notReporter(why auth.Denial) *console.Problem {
-	return &console.Problem{
-		Kind: console.KindUnauthorized, Code: string(why), Message: "This is no token of a process of a DAEMON job.",
+func notReporter(why auth.Denial) *app.Problem {
+	return &app.Problem{
+		Kind: app.KindUnauthorized, Code: string(why), Message: "This is no token of a process of a DAEMON job.",
 		Hint: "Send the content of the file that ELASTICJOB_EVENTS_TOKEN_FILE names as Authorization: Bearer.",
 	}
 }
 
 // reportTooMany is the answer to a report with too many executions.
-func reportTooMany() *console.Problem {
-	return &console.Problem{
-		Kind: console.KindTooLarge, Code: "too_large", Message: fmt.Sprintf("The report has more than %d executions.", event.MaxExecutions),
+func reportTooMany() *app.Problem {
+	return &app.Problem{
+		Kind: app.KindTooLarge, Code: "too_large", Message: fmt.Sprintf("The report has more than %d executions.", event.MaxExecutions),
 		Hint: "Send it in parts; nothing of it was taken.",
 	}
 }
 
 // reportForeign is the answer to a report about another job or shard.
-func reportForeign(field console.FieldBody) *console.Problem {
-	return &console.Problem{
-		Kind: console.KindForbidden, Code: "forbidden", Message: "A process reports its own runs: " + field.Field + " is about another job or shard.",
-		Hint: "Nothing was taken.", Fields: []console.FieldBody{field},
+func reportForeign(field app.FieldBody) *app.Problem {
+	return &app.Problem{
+		Kind: app.KindForbidden, Code: "forbidden", Message: "A process reports its own runs: " + field.Field + " is about another job or shard.",
+		Hint: "Nothing was taken.", Fields: []app.FieldBody{field},
 	}
 }
 
 // reportMalformed is the answer to a report with values that cannot be.
-func reportMalformed(fields []console.FieldBody) *console.Problem {
+func reportMalformed(fields []app.FieldBody) *app.Problem {
 	p := invalid(fields...)
-	p.Kind, p.Code, p.Hint = console.KindMalformed, "malformed", "Correct the fields; nothing of the report was taken."
+	p.Kind, p.Code, p.Hint = app.KindMalformed, "malformed", "Correct the fields; nothing of the report was taken."
 	return p
 }
 
 // reportTooOften is the answer to more rows than a job may have; wait is in seconds.
-func reportTooOften(job string, wait int) *console.Problem {
-	return &console.Problem{
-		Kind: console.KindTooMany, Code: "too_often", Retry: wait, Message: fmt.Sprintf("Job %q reports more runs than are taken.", job),
+func reportTooOften(job string, wait int) *app.Problem {
+	return &app.Problem{
+		Kind: app.KindTooMany, Code: "too_often", Retry: wait, Message: fmt.Sprintf("Job %q reports more runs than are taken.", job),
 		Hint: "Try again later, or have fewer of them reported: eventTraceSamplingCount of the application.",
 	}
 }
 
 // RowsAway is the answer while rows that are reported cannot be stored.
-func RowsAway(cause error) *console.Problem {
-	return &console.Problem{
-		Kind: console.KindUnavailable, Code: "database_unavailable", Message: "The history cannot take rows at present.",
-		Hint: "Keep the report and send it again; nothing of it was taken.", Retry: console.ReloadSeconds, Cause: cause,
+func RowsAway(cause error) *app.Problem {
+	return &app.Problem{
+		Kind: app.KindUnavailable, Code: "database_unavailable", Message: "The history cannot take rows at present.",
+		Hint: "Keep the report and send it again; nothing of it was taken.", Retry: app.ReloadSeconds, Cause: cause,
 	}
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -33,8 +33,8 @@ type importOptions struct {
 // imported is the planned result for an application or a job of a tree.
 type imported struct {
 	applied
-	refused *console.Problem // why it's left out
-	notes   []zkstore.Note   // fields that aren't imported as they are, or have no effect here
+	refused *app.Problem   // why it's left out
+	notes   []zkstore.Note // fields that aren't imported as they are, or have no effect here
 }
 
 // planImport plans the changes that make applications and jobs as a tree has them, applications
@@ -50,13 +50,13 @@ func (at *service) planImport(ctx context.Context, tree zkstore.Tree, o importOp
 		err := d.Err
 		if err != nil {
 			one.app.Name, one.Job.Name = d.Name, d.Name
-			err = invalid(console.FieldBody{Field: "document", Want: view.Clip(err.Error(), 300)})
+			err = invalid(app.FieldBody{Field: "document", Want: view.Clip(err.Error(), 300)})
 		} else if err = at.planOne(ctx, &one, d.Whole, apps[d.Job.AppName], o); err == nil && one.isApp() {
 			apps[d.Name] = true
 		}
 		if err != nil {
 			problem := problemOf(err)
-			if problem.Kind == console.KindUnavailable {
+			if problem.Kind == app.KindUnavailable {
 				return nil, err
 			}
 			one.action, one.applied.fields, one.refused = actionRefused, nil, problem
@@ -136,8 +136,8 @@ func (at *service) runImport(ctx context.Context, plan []imported, scheduler boo
 		return !d.disabled() && (d.action == actionChanged && d.was.disabled() || d.action == actionCreated && !d.isApp())
 	}
 	if i := slices.IndexFunc(list, enables); scheduler && i >= 0 {
-		return &console.Problem{
-			Kind: console.KindConflict, Code: "scheduler_alive", Message: fmt.Sprintf("A scheduler stands for election in the tree, and %s %s would be enabled here as well: jobs would run twice.", list[i].kind, strconv.Quote(view.Clip(list[i].name(), 100))),
+		return &app.Problem{
+			Kind: app.KindConflict, Code: "scheduler_alive", Message: fmt.Sprintf("A scheduler stands for election in the tree, and %s %s would be enabled here as well: jobs would run twice.", list[i].kind, strconv.Quote(view.Clip(list[i].name(), 100))),
 			Hint: "Stop that scheduler, or import with disabled and enable the jobs here later. Nothing was changed.",
 		}
 	}
@@ -145,37 +145,37 @@ func (at *service) runImport(ctx context.Context, plan []imported, scheduler boo
 }
 
 // treeProblem is an error of reading a tree for the caller.
-func treeProblem(registry, namespace string, err error) *console.Problem {
+func treeProblem(registry, namespace string, err error) *app.Problem {
 	where := fmt.Sprintf("Namespace %s of registry %s", strconv.Quote(view.Clip(namespace, 100)), strconv.Quote(view.Clip(registry, 100)))
 	switch {
 	case errors.Is(err, outbound.ErrForbidden):
-		return console.AddressForbidden(err)
-	case errors.Is(err, zkstore.ErrNoTree), errors.Is(err, console.ErrNoSuchChroot):
-		p := console.NotFound(where+" has no ElasticJob-Cloud tree: "+view.Clip(mask.Text(strings.TrimPrefix(err.Error(), zkstore.ErrNoTree.Error()+": ")), 300)+".", "Name the namespace of the scheduler, which is elasticjob-cloud unless it was set up otherwise (zk_namespace).")
+		return app.AddressForbidden(err)
+	case errors.Is(err, zkstore.ErrNoTree), errors.Is(err, app.ErrNoSuchChroot):
+		p := app.NotFound(where+" has no ElasticJob-Cloud tree: "+view.Clip(mask.Text(strings.TrimPrefix(err.Error(), zkstore.ErrNoTree.Error()+": ")), 300)+".", "Name the namespace of the scheduler, which is elasticjob-cloud unless it was set up otherwise (zk_namespace).")
 		p.Code = "no_such_tree"
 		return p
 	case errors.Is(err, zkstore.ErrTreeForbidden):
-		return &console.Problem{
-			Kind: console.KindForbidden, Code: "registry_forbidden", Message: where + " is not shown to this console: " + view.Clip(mask.Text(strings.TrimPrefix(err.Error(), zkstore.ErrTreeForbidden.Error()+": ")), 300) + ".",
+		return &app.Problem{
+			Kind: app.KindForbidden, Code: "registry_forbidden", Message: where + " is not shown to this console: " + view.Clip(mask.Text(strings.TrimPrefix(err.Error(), zkstore.ErrTreeForbidden.Error()+": ")), 300) + ".",
 			Hint: "Enter the registry with the digest that the scheduler has (zk_digest).", Cause: err,
 		}
 	case errors.Is(err, zkstore.ErrTreeTooLarge):
-		return invalid(console.FieldBody{Field: "namespace", Value: view.Clip(namespace, 100), Want: view.Clip(err.Error(), 300)})
+		return invalid(app.FieldBody{Field: "namespace", Value: view.Clip(namespace, 100), Want: view.Clip(err.Error(), 300)})
 	}
-	return &console.Problem{
-		Kind: console.KindUnavailable, Code: console.CodeRegistryDown, Message: where + " cannot be read: " + view.Clip(mask.Text(err.Error()), 300) + ".",
-		Hint: "Check the address of the registry, and ask again in a moment.", Retry: console.ReloadSeconds, Cause: err,
+	return &app.Problem{
+		Kind: app.KindUnavailable, Code: app.CodeRegistryDown, Message: where + " cannot be read: " + view.Clip(mask.Text(err.Error()), 300) + ".",
+		Hint: "Check the address of the registry, and ask again in a moment.", Retry: app.ReloadSeconds, Cause: err,
 	}
 }
 
 // importTree makes applications and jobs as a tree of ElasticJob-Cloud has them.
 func importTree(r *call) error {
 	var in api.CloudImportRequest
-	if err := console.ReadJSON(r.c, &in); err != nil {
+	if err := app.ReadJSON(r.c, &in); err != nil {
 		return err
 	}
 	if len(in.Apps) > maxDocuments {
-		return invalid(console.FieldBody{Field: "apps", Value: fmt.Sprint(len(in.Apps)), Want: fmt.Sprintf("at most %d names", maxDocuments)})
+		return invalid(app.FieldBody{Field: "apps", Value: fmt.Sprint(len(in.Apps)), Want: fmt.Sprintf("at most %d names", maxDocuments)})
 	}
 	r.note(slog.String("target", view.Clip(in.Registry+" "+in.Namespace, 200)), slog.Bool("dry_run", in.DryRun))
 	ctx, cancel := context.WithTimeout(r.c.Request.Context(), documentsTime)
@@ -186,10 +186,10 @@ func importTree(r *call) error {
 	}
 	tree, absent := tree.Only(in.Apps)
 	if len(absent) > 0 {
-		return invalid(console.FieldBody{Field: "apps", Value: view.Clip(strings.Join(absent, ", "), 200), Want: "names of applications that the tree has"})
+		return invalid(app.FieldBody{Field: "apps", Value: view.Clip(strings.Join(absent, ", "), 200), Want: "names of applications that the tree has"})
 	}
 	if n := tree.Size(); n > maxDocuments {
-		return invalid(console.FieldBody{Field: "apps", Value: strconv.Itoa(n) + " applications and jobs", Want: fmt.Sprintf("the names of applications that have at most %d jobs together; import one part after the other", maxDocuments)})
+		return invalid(app.FieldBody{Field: "apps", Value: strconv.Itoa(n) + " applications and jobs", Want: fmt.Sprintf("the names of applications that have at most %d jobs together; import one part after the other", maxDocuments)})
 	}
 	plan, err := r.planImport(ctx, tree, importOptions{disabled: in.Disabled, namespace: r.namespace()})
 	if err == nil && !in.DryRun {
@@ -200,7 +200,7 @@ func importTree(r *call) error {
 	}
 	answer := api.CloudImportAnswer{DryRun: in.DryRun, Scheduler: tree.Scheduler, Documents: []api.CloudImported{}}
 	for _, one := range plan {
-		d := api.CloudImported{CloudApplied: one.body(), Refused: []console.FieldBody{}, Notes: []api.CloudNote{}}
+		d := api.CloudImported{CloudApplied: one.body(), Refused: []app.FieldBody{}, Notes: []api.CloudNote{}}
 		if one.refused != nil {
 			d.Reason, d.Refused = one.refused.Message, append(d.Refused, one.refused.Fields...)
 		}
@@ -216,14 +216,14 @@ func importTree(r *call) error {
 func (r *call) treeOf(ctx context.Context, in api.CloudImportRequest) (tree zkstore.Tree, err error) {
 	switch {
 	case in.Tree != nil && (in.Registry != "" || in.Namespace != ""):
-		return tree, invalid(console.FieldBody{Field: "tree", Want: "none beside registry and namespace: it is one or the other"})
+		return tree, invalid(app.FieldBody{Field: "tree", Want: "none beside registry and namespace: it is one or the other"})
 	case in.Tree != nil:
 		return *in.Tree, nil
 	case in.Registry == "":
-		return tree, invalid(console.FieldBody{Field: "registry", Want: "a registry that was entered, " + console.DefaultRegistry + " for that of the command line, or a tree in its place"})
+		return tree, invalid(app.FieldBody{Field: "registry", Want: "a registry that was entered, " + app.DefaultRegistry + " for that of the command line, or a tree in its place"})
 	}
 	var entered *settings.Registry
-	if in.Registry != console.DefaultRegistry {
+	if in.Registry != app.DefaultRegistry {
 		stored, err := r.s.StoredRegistry(ctx, in.Registry)
 		if err != nil {
 			return tree, err
@@ -234,7 +234,7 @@ func (r *call) treeOf(ctx context.Context, in api.CloudImportRequest) (tree zkst
 		}
 	}
 	if _, err := jobtree.NewNamespace(in.Namespace); err != nil {
-		return tree, invalid(console.FieldBody{Field: "namespace", Value: view.Clip(in.Namespace, 100), Want: "the namespace of the scheduler, such as elasticjob-cloud"})
+		return tree, invalid(app.FieldBody{Field: "namespace", Value: view.Clip(in.Namespace, 100), Want: "the namespace of the scheduler, such as elasticjob-cloud"})
 	}
 	if tree, err = r.ReadTree(ctx, entered, in.Namespace); err != nil {
 		return tree, treeProblem(in.Registry, in.Namespace, err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -26,7 +26,7 @@ func (r *call) confirmed(h cloudui.Head, q layout.Question) (bool, error) {
 	case !r.posted():
 		return false, r.render(http.StatusOK, cloudui.Confirm(h, q))
 	case !pageui.Confirmed(r.c):
-		return false, r.render(console.FormStatus(r.c), cloudui.Confirm(h, q))
+		return false, r.render(app.FormStatus(r.c), cloudui.Confirm(h, q))
 	}
 	return true, nil
 }
@@ -110,7 +110,7 @@ func triggerPage(r *call) error {
 		return r.showTrigger(http.StatusOK, p)
 	}
 	p.Params, p.Shards = strings.TrimSpace(r.c.PostForm("params")), strings.TrimSpace(r.c.PostForm("shards"))
-	asked := cloud.Request{Key: rand.Text(), Asked: r.now, By: console.Caller(r.c).Name}
+	asked := cloud.Request{Key: rand.Text(), Asked: r.now, By: app.Caller(r.c).Name}
 	if p.Params != "" {
 		asked.Parameters = json.RawMessage(p.Params)
 		var object map[string]json.RawMessage
@@ -125,9 +125,9 @@ func triggerPage(r *call) error {
 		}
 		asked.Shards = some
 	}
-	if p.ParamsError+p.ShardsError != "" || console.Resumed(r.c) {
-		console.Refused(r.c, "invalid")
-		return r.showTrigger(console.FormStatus(r.c), p)
+	if p.ParamsError+p.ShardsError != "" || app.Resumed(r.c) {
+		app.Refused(r.c, "invalid")
+		return r.showTrigger(app.FormStatus(r.c), p)
 	}
 	run, err := r.trigger(r.ctx, r.name, asked)
 	for _, field := range lifecycle.FieldErrors(err) {
@@ -138,7 +138,7 @@ func triggerPage(r *call) error {
 		}
 	}
 	if p.ParamsError+p.ShardsError != "" {
-		console.Refused(r.c, "invalid")
+		app.Refused(r.c, "invalid")
 		return r.showTrigger(http.StatusUnprocessableEntity, p)
 	}
 	if err == nil {
@@ -189,7 +189,7 @@ func disablePage(r *call) error {
 	}
 	way, err := r.way(r.c.PostForm("running"))
 	if err != nil {
-		console.Refused(r.c, pageProblem(err).Code)
+		app.Refused(r.c, pageProblem(err).Code)
 		return r.render(http.StatusUnprocessableEntity, cloudui.Confirm(head, p))
 	}
 	r.note(slog.String("running", string(way)))
@@ -230,8 +230,8 @@ func removePage(r *call) error {
 	case !ok:
 		return err
 	case !pageui.SameName(p.Typed, r.name):
-		console.Refused(r.c, "not_confirmed")
-		return r.render(console.FormStatus(r.c), cloudui.Confirm(head, p))
+		app.Refused(r.c, "not_confirmed")
+		return r.render(app.FormStatus(r.c), cloudui.Confirm(head, p))
 	}
 	if d.isApp() {
 		err = r.withoutJobs(r.name)

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -231,7 +231,7 @@ func (f *form) take() error {
 		}
 		typed[one.Name] = strings.TrimSpace(f.c.PostForm(one.Name))
 		if want := one.set(typed[one.Name]); want != "" {
-			wrong[one.Name] = console.WantIn(f.l, want)
+			wrong[one.Name] = app.WantIn(f.l, want)
 		}
 	}
 	var problems []string
@@ -247,10 +247,10 @@ func (f *form) take() error {
 	}
 	switch {
 	case len(wrong)+len(problems) > 0:
-		console.Refused(f.c, "invalid")
-		return f.show(console.FormStatus(f.c), typed, wrong, problems...)
+		app.Refused(f.c, "invalid")
+		return f.show(app.FormStatus(f.c), typed, wrong, problems...)
 	case f.c.PostForm("again") != "":
-		console.Refused(f.c, "not_confirmed")
+		app.Refused(f.c, "not_confirmed")
 		return f.show(http.StatusOK, typed, nil)
 	case !pageui.Confirmed(f.c):
 		return f.review()
@@ -286,9 +286,9 @@ func (f *form) assign(err error, wrong map[string]string) (problems []string, _ 
 	if err == nil {
 		return nil, nil
 	}
-	var fields []console.FieldBody
+	var fields []app.FieldBody
 	for _, one := range lifecycle.FieldErrors(err) {
-		fields = append(fields, console.FieldBody{Field: one.Field, Want: one.Want})
+		fields = append(fields, app.FieldBody{Field: one.Field, Want: one.Want})
 	}
 	if len(fields) == 0 {
 		if fields = pageProblem(err).Fields; len(fields) == 0 {
@@ -297,7 +297,7 @@ func (f *form) assign(err error, wrong map[string]string) (problems []string, _ 
 	}
 	for _, one := range fields {
 		at, _, _ := strings.Cut(one.Field, ".")
-		text := console.WantIn(f.l, one.Want)
+		text := app.WantIn(f.l, one.Want)
 		if at != one.Field || !f.has(at) {
 			text = one.Field + ": " + text
 		}
@@ -346,7 +346,7 @@ func (f *form) review() error {
 	maps.DeleteFunc(body, func(name string, _ json.RawMessage) bool { return !f.has(name) })
 	text, err := json.Marshal(body)
 	if err != nil {
-		return console.Internal(err)
+		return app.Internal(err)
 	}
 	method, path, query := http.MethodPut, f.path(f.name), url.Values(nil)
 	if f.isNew() {
@@ -416,16 +416,16 @@ func (f *form) nameField(name string, at *string) field {
 }
 
 func (f *form) jobSections(j *cloud.Job) []section {
-	app := textField("appName", i18n.Lang.CloudHelpApp, cloudui.FieldChoice, &j.AppName)
+	application := textField("appName", i18n.Lang.CloudHelpApp, cloudui.FieldChoice, &j.AppName)
 	for _, a := range f.Seen.Apps() {
-		app.Choices = append(app.Choices, a.Name)
+		application.Choices = append(application.Choices, a.Name)
 	}
-	if stored := f.stored.Job.AppName; !f.isNew() && !slices.Contains(app.Choices, stored) {
-		app.Choices = append(app.Choices, stored)
+	if stored := f.stored.Job.AppName; !f.isNew() && !slices.Contains(application.Choices, stored) {
+		application.Choices = append(application.Choices, stored)
 	}
 	return []section{
 		{f.l.CloudFormWhat(), slices.Concat([]field{f.nameField("jobName", &j.Name)}, f.namespaceField(&j.Namespace), []field{
-			app,
+			application,
 			textField("description", i18n.Lang.CloudHelpDescription, cloudui.FieldText, &j.Description),
 			wholeField("shardingTotalCount", i18n.Lang.CloudHelpShards, 1, cloud.MaxShards, &j.Shards),
 			textField("shardingItemParameters", i18n.Lang.CloudHelpShardParameters, cloudui.FieldCode, &j.ShardParameters),

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/cronwords"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -166,7 +166,7 @@ func (j jobView) row() (key string, row cloudui.JobRow) {
 	if row.NextNone = none; none == "" {
 		row.Next = view.InTime(next[0], j.now)
 	}
-	if !console.LooksOnly(j.c) && !j.daemon() {
+	if !app.LooksOnly(j.c) && !j.daemon() {
 		trigger := j.triggerButton()
 		trigger.Small, trigger.Kind, trigger.Subject = true, ui.ButtonPlain, j.Job.Name
 		row.Trigger = &trigger
@@ -193,7 +193,7 @@ func jobsPage(r *call) error {
 		r.ignored(&p.Head.Frame, "state", state, view.Join(keys))
 		state = ""
 	}
-	if console.May(r.c, console.Configures) {
+	if app.May(r.c, app.Configures) {
 		p.Head.Actions = []ui.Button{{Kind: ui.ButtonMain, Label: r.l.CloudJobNew(), Href: addJobRoute, TestID: "new-job"}}
 	}
 	apps, count, all := r.Seen.Apps(), make(map[string]int), r.Seen.Jobs()
@@ -230,7 +230,7 @@ func (r *call) readForPage() (document, error) {
 
 // maskedForPage hides secrets from users who can't edit the document.
 func (r *call) maskedForPage(d document) document {
-	if !console.May(r.c, console.Configures) {
+	if !app.May(r.c, app.Configures) {
 		return d.masked()
 	}
 	return d
@@ -260,7 +260,7 @@ func jobPage(r *call) error {
 		h.Notices = append(h.Notices, ui.Notice{Tone: state.Tone, Heading: state.Title, TestID: "job-reason"})
 	}
 	h.Notices = append(h.Notices, r.warningNotices(d)...)
-	if !console.LooksOnly(r.c) && !j.daemon() {
+	if !app.LooksOnly(r.c) && !j.daemon() {
 		h.Actions = append(h.Actions, j.triggerButton())
 	}
 	h.Actions = append(h.Actions, r.buttons(d)...)
@@ -296,10 +296,10 @@ func (j jobView) scheduleCard() cloudui.Schedule {
 
 // buttons are the actions on a document that the user may take.
 func (r *call) buttons(d document) (list []ui.Button) {
-	if console.LooksOnly(r.c) {
+	if app.LooksOnly(r.c) {
 		return nil
 	}
-	edits, kind := console.May(r.c, console.Configures), string(d.kind)
+	edits, kind := app.May(r.c, app.Configures), string(d.kind)
 	if edits {
 		list = append(list, ui.Button{Label: r.l.CloudEdit(), Href: r.path(r.name, "edit"), TestID: "edit-" + kind})
 	}
@@ -406,7 +406,7 @@ func appNeeds(l i18n.Lang, a cloud.App) string {
 // appsPage lists the applications.
 func appsPage(r *call) error {
 	p := cloudui.AppsProps{Head: r.head("apps")}
-	if console.May(r.c, console.Configures) {
+	if app.May(r.c, app.Configures) {
 		p.Head.Actions = []ui.Button{{Kind: ui.ButtonMain, Label: r.l.CloudAppNew(), Href: addAppRoute, TestID: "new-app"}}
 	}
 	jobs := make(map[string]int)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -215,7 +215,7 @@ func runPage(r *call) error {
 		}
 		h.Notices = append(h.Notices, ui.Notice{Tone: tone, Heading: view.FirstLine(message), TestID: "run-message"})
 	}
-	if !console.LooksOnly(r.c) {
+	if !app.LooksOnly(r.c) {
 		h.Actions = d.actions()
 	}
 	p := cloudui.RunProps{Head: h, Facts: d.facts(), Ended: run.State.Ended()}

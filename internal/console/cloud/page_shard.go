@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -114,7 +114,7 @@ func shardPage(r *call) error {
 	}
 	if !p.Ended {
 		h.Frame.LiveSeconds = runSeconds
-		if n := len(a.attempts); n > 0 && !cloud.Ended(a.attempts[n-1].State) && !console.LooksOnly(r.c) {
+		if n := len(a.attempts); n > 0 && !cloud.Ended(a.attempts[n-1].State) && !app.LooksOnly(r.c) {
 			h.Actions = []ui.Button{{Kind: ui.ButtonDanger, Label: r.l.CloudKill() + "…", Href: cloudui.ShardPath(a.run.Name, a.number) + "/kill", TestID: "kill-shard"}}
 		}
 	}
@@ -158,7 +158,7 @@ func (r *call) logOf(a *askedShard) (log cloudui.Log) {
 	case !cloud.Ended(a.shown.State):
 		most = pageui.FollowedLines
 	}
-	text, err := r.readLog(r.ctx, a.shown.TaskRef, cloud.LogOptions{Tail: most + 1, MaxBytes: shownLogBytes}, console.LooksOnly(r.c))
+	text, err := r.readLog(r.ctx, a.shown.TaskRef, cloud.LogOptions{Tail: most + 1, MaxBytes: shownLogBytes}, app.LooksOnly(r.c))
 	switch {
 	case errors.Is(err, cloud.ErrNotFound):
 		log.None = r.l.CloudLogDropped()
@@ -205,7 +205,7 @@ func download(r *call) error {
 	if a.shown == nil || len(a.hints) > 0 {
 		return fmt.Errorf("a log of shard %d of run %q: %w", a.number, a.run.Name, cloud.ErrNotFound)
 	}
-	text, err := r.readLog(r.ctx, a.shown.TaskRef, cloud.LogOptions{}, console.LooksOnly(r.c))
+	text, err := r.readLog(r.ctx, a.shown.TaskRef, cloud.LogOptions{}, app.LooksOnly(r.c))
 	if err != nil {
 		return err
 	}

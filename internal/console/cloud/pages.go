@@ -11,7 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -51,7 +51,7 @@ const (
 
 // pageRoutes are the pages. They aren't about a registry, because a console has one scheduler or
 // none.
-func pageRoutes(s *console.Console) []console.Route {
+func pageRoutes(s *app.Console) []app.Route {
 	with := func(h handler) func(*gin.Context) error {
 		return func(c *gin.Context) error {
 			if err := handle(s, c, h); err != nil {
@@ -60,11 +60,11 @@ func pageRoutes(s *console.Console) []console.Route {
 			return nil
 		}
 	}
-	get := func(path string, page handler, asks ...string) console.Route {
-		return console.Get(path, console.SignedIn, 0, with(page)).Asks(asks...)
+	get := func(path string, page handler, asks ...string) app.Route {
+		return app.Get(path, app.SignedIn, 0, with(page)).Asks(asks...)
 	}
-	post := func(path string, action handler) console.Route { return console.Post(path, operates, 0, with(action)) }
-	routes := []console.Route{
+	post := func(path string, action handler) app.Route { return app.Post(path, operates, 0, with(action)) }
+	routes := []app.Route{
 		get(pageRoute, overviewPage), get(pageRoute+"/queues", queuesPage, "tab"),
 		get(runsPath, runsPage, "job", "state", "page"), get(runRoute, runPage, "lanes"),
 		post(runRoute+"/suspend", suspendHere), post(runRoute+"/resume", resumeHere),
@@ -74,7 +74,7 @@ func pageRoutes(s *console.Console) []console.Route {
 	}
 	for _, form := range []struct {
 		path string
-		who  console.Access
+		who  app.Access
 		show handler
 		body int64
 		asks []string
@@ -86,7 +86,7 @@ func pageRoutes(s *console.Console) []console.Route {
 		{addJobRoute, configures, formPage(cloud.KindJob), maxForm, nil}, {jobRoute + "/edit", configures, formPage(cloud.KindJob), maxForm, nil},
 		{addAppRoute, configures, formPage(cloud.KindApp), maxForm, nil}, {appRoute + "/edit", configures, formPage(cloud.KindApp), maxForm, nil},
 	} {
-		routes = append(routes, console.Get(form.path, form.who, 0, with(form.show)).Asks(form.asks...), console.Post(form.path, form.who, 0, with(form.show)).WithBody(form.body).Resumes())
+		routes = append(routes, app.Get(form.path, form.who, 0, with(form.show)).Asks(form.asks...), app.Post(form.path, form.who, 0, with(form.show)).WithBody(form.body).Resumes())
 	}
 	return routes
 }
@@ -112,7 +112,7 @@ func (r *call) acted(to, did string, err error) error {
 
 // ending names the caller, who ends something on a page.
 func (r *call) ending(way cloud.Way) cloud.Ending {
-	return cloud.Ending{By: console.Caller(r.c).Name, Reason: "on a page of the console", Way: way}
+	return cloud.Ending{By: app.Caller(r.c).Name, Reason: "on a page of the console", Way: way}
 }
 
 // curl is the request of the REST interface for the same action.
@@ -177,7 +177,7 @@ func (r *call) headAbout(heading string) cloudui.Head {
 
 // frame is the frame of a page, which asks for its parts itself.
 func (r *call) frame(title string) layout.Frame {
-	f := r.s.Frame(r.c, title, console.AreaCloud)
+	f := r.s.Frame(r.c, title, app.AreaCloud)
 	f.Events = ""
 	return f
 }
@@ -208,7 +208,7 @@ func (r *call) notices() []ui.Notice {
 
 // warningNotices are the warnings of a document on its page.
 func (r *call) warningNotices(d document) (list []ui.Notice) {
-	for _, text := range r.warnings(r.l, d, console.May(r.c, console.Configures)) {
+	for _, text := range r.warnings(r.l, d, app.May(r.c, app.Configures)) {
 		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: r.l.CloudUnusedTitle(), Text: text, TestID: "cloud-warning"})
 	}
 	return list
@@ -342,8 +342,8 @@ func (r *call) pageOf(f *layout.Frame) int {
 }
 
 // pageProblem is an error in the language of a page.
-func pageProblem(err error) *console.Problem {
-	if p, ok := errors.AsType[*console.Problem](err); ok && p.Code != "cloud_off" {
+func pageProblem(err error) *app.Problem {
+	if p, ok := errors.AsType[*app.Problem](err); ok && p.Code != "cloud_off" {
 		return p
 	}
 	p := *problemOf(err)

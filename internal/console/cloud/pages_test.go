@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -61,7 +61,7 @@ func TestCloudRunsOnPages(t *testing.T) {
 }
 
 // triedAgain is a run of which a shard has two attempts.
-type triedAgain struct{ console.CloudSeen }
+type triedAgain struct{ app.CloudSeen }
 
 func (s triedAgain) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
 	run, tasks, there := s.CloudSeen.FindRun(name)
@@ -80,7 +80,7 @@ func (s triedAgain) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
 // of each can be read.
 func TestCloudShardTriedAgain(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.Cloud.Seen = triedAgain{o.Cloud.Seen} })
+	b := consoletest.New(t, func(o *app.Options) { o.Cloud.Seen = triedAgain{o.Cloud.Seen} })
 	page := b.As(t, auth.RoleRoot, http.MethodGet, cloudui.ShardPath(consoletest.SampleRun, 1), nil)
 	consoletest.WantStatus(t, page, http.StatusOK)
 	if rows := page.Doc(t).Find(`[data-testid="attempts"] tbody tr`); rows.Length() != 2 || !strings.Contains(rows.First().Text(), "no such price <list>") {
@@ -225,7 +225,7 @@ func TestCloudPagesWithoutALeader(t *testing.T) {
 // TestCloudOffHasNoPages: where it is off, nothing leads there, and its addresses say so.
 func TestCloudOffHasNoPages(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.Cloud = nil })
+	b := consoletest.New(t, func(o *app.Options) { o.Cloud = nil })
 	if n := b.As(t, auth.RoleRoot, http.MethodGet, "/", nil).Doc(t).Find(`a[href^="/cloud"]`).Length(); n > 0 {
 		t.Errorf("%d links lead to it", n)
 	}

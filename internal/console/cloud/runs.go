@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -129,7 +129,7 @@ func (at *service) rerun(ctx context.Context, name string, r cloud.Request) (run
 	case err != nil:
 		return "", err
 	case before.Origin == cloud.OriginManual && r.Parameters == nil:
-		return "", invalid(console.FieldBody{Field: "parameters", Want: "those of the run, or {}: it was asked for, and may have had some"})
+		return "", invalid(app.FieldBody{Field: "parameters", Want: "those of the run, or {}: it was asked for, and may have had some"})
 	case r.Shards == nil && len(shards) == 0:
 		return "", fmt.Errorf("every shard of run %q has finished: %w", before.Name, cloud.ErrRefused)
 	case r.Shards == nil && len(shards) < before.Shards:
@@ -168,8 +168,8 @@ const manifestKey = "manifest"
 
 // nextRun is the next run of a job after a moment: for its next fire time, or else for a request. A
 // DAEMON has the run of its processes.
-func (at *service) nextRun(d cloud.Definition, app cloud.App, now time.Time) cloud.Run {
-	r := cloud.Run{Job: d.Job.Clone(), App: app.Clone(), Owner: d.UID, Fire: now.UTC().Truncate(time.Second), Origin: cloud.OriginManual, Name: cloud.ManualRunName(d.Job.Name, manifestKey)}
+func (at *service) nextRun(d cloud.Definition, application cloud.App, now time.Time) cloud.Run {
+	r := cloud.Run{Job: d.Job.Clone(), App: application.Clone(), Owner: d.UID, Fire: now.UTC().Truncate(time.Second), Origin: cloud.OriginManual, Name: cloud.ManualRunName(d.Job.Name, manifestKey)}
 	if d.Job.Type == cloud.TypeDaemon {
 		r.Origin, r.Name = cloud.OriginDaemon, cloud.DaemonRunName(d.Job.Name)
 	} else if schedule, err := at.schedule(d.Job); err == nil {
@@ -184,8 +184,8 @@ func (at *service) nextRun(d cloud.Definition, app cloud.App, now time.Time) clo
 func (at *service) manifest(ctx context.Context, job string, masked bool, now time.Time) ([]byte, error) {
 	engine, can := at.Engine.(cloud.Manifester)
 	if !can {
-		return nil, &console.Problem{
-			Kind: console.KindUnsupported, Code: "no_manifest", Message: fmt.Sprintf("The engine %s starts processes itself: they have no manifest.", at.Engine.Capabilities().Engine),
+		return nil, &app.Problem{
+			Kind: app.KindUnsupported, Code: "no_manifest", Message: fmt.Sprintf("The engine %s starts processes itself: they have no manifest.", at.Engine.Capabilities().Engine),
 			Hint: "A console with --cloud kubernetes has one for each job. GET /api/cloud/jobs/{job} and the job's page show what is started here.",
 		}
 	}
@@ -193,7 +193,7 @@ func (at *service) manifest(ctx context.Context, job string, masked bool, now ti
 	if err != nil {
 		return nil, err
 	}
-	app, err := at.read(ctx, cloud.KindApp, d.Job.AppName)
+	application, err := at.read(ctx, cloud.KindApp, d.Job.AppName)
 	if errors.Is(err, cloud.ErrNotFound) {
 		return nil, fmt.Errorf("job %q names application %q, which is not registered: %w", job, d.Job.AppName, cloud.ErrRefused)
 	}
@@ -201,9 +201,9 @@ func (at *service) manifest(ctx context.Context, job string, masked bool, now ti
 		return nil, err
 	}
 	if masked {
-		d, app = d.masked(), app.masked()
+		d, application = d.masked(), application.masked()
 	}
-	text, err := engine.Manifest(at.nextRun(d.Definition, app.app, now))
+	text, err := engine.Manifest(at.nextRun(d.Definition, application.app, now))
 	if err != nil && !errors.Is(err, cloud.ErrRefused) {
 		return nil, fmt.Errorf("%w: %w", err, cloud.ErrRefused)
 	}
@@ -215,8 +215,8 @@ func (at *service) manifest(ctx context.Context, job string, masked bool, now ti
 func (r *call) runBody(run cloud.RunStatus) api.CloudRun {
 	body := api.CloudRun{
 		Name: run.Name, RunID: cloud.RowRunID(run.Name), JobName: run.JobName, AppName: run.AppName, Namespace: run.Namespace, Origin: string(run.Origin), State: string(run.State),
-		Message: r.text(run.Message), FireTime: console.OptionalTime(run.Fire), ShardCount: run.Shards, TaskCount: run.Count,
-		CreatedAt: console.OptionalTime(run.Created), StartTime: console.OptionalTime(run.Started), CompleteTime: console.OptionalTime(run.Ended),
+		Message: r.text(run.Message), FireTime: app.OptionalTime(run.Fire), ShardCount: run.Shards, TaskCount: run.Count,
+		CreatedAt: app.OptionalTime(run.Created), StartTime: app.OptionalTime(run.Started), CompleteTime: app.OptionalTime(run.Ended),
 	}
 	if run.Origin == cloud.OriginDaemon {
 		body.RunID = ""
@@ -231,7 +231,7 @@ func listRuns(r *call) error {
 	}
 	state := cloud.RunState(r.c.Query("state"))
 	if state != "" && !slices.Contains(runStates, state) {
-		return invalid(console.FieldBody{Field: "state", Value: view.Clip(string(state), 60), Want: "one of " + view.Join(runStates)})
+		return invalid(app.FieldBody{Field: "state", Value: view.Clip(string(state), 60), Want: "one of " + view.Join(runStates)})
 	}
 	if !r.Seen.Synced() {
 		return errNotSynced
@@ -258,7 +258,7 @@ func showRun(r *call) error {
 	for _, t := range tasks[:min(len(tasks), mostTasks)] {
 		body.Tasks = append(body.Tasks, api.CloudTask{
 			UID: t.UID, TaskID: t.ID(run.JobName), Shard: t.Shard, Attempt: t.Attempt, Type: t.Type(), State: string(t.State), Message: r.text(t.Message), Node: t.Node,
-			CreatedAt: console.OptionalTime(t.Created), StartTime: console.OptionalTime(t.Started), CompleteTime: console.OptionalTime(t.Ended),
+			CreatedAt: app.OptionalTime(t.Created), StartTime: app.OptionalTime(t.Started), CompleteTime: app.OptionalTime(t.Ended),
 		})
 	}
 	reasons, err := r.reasons(run)
@@ -266,7 +266,7 @@ func showRun(r *call) error {
 		return err
 	}
 	for _, one := range reasons {
-		body.Reasons = append(body.Reasons, api.CloudReason{Code: one.Code, Text: mask.Text(one.Text), Count: one.Count, Since: console.OptionalTime(one.Since)})
+		body.Reasons = append(body.Reasons, api.CloudReason{Code: one.Code, Text: mask.Text(one.Text), Count: one.Count, Since: app.OptionalTime(one.Since)})
 	}
 	r.c.Header("X-Total-Count", strconv.Itoa(len(tasks)))
 	return r.answer(http.StatusOK, body)
@@ -287,10 +287,10 @@ func (r *call) reasons(run cloud.RunStatus) ([]cloud.Reason, error) {
 // onRun answers an action on the run in the address.
 func onRun(act func(r *call, how cloud.Ending) error) handler {
 	return func(r *call) error {
-		if err := act(r, cloud.Ending{By: console.Caller(r.c).Name, Reason: "by the REST interface"}); err != nil {
+		if err := act(r, cloud.Ending{By: app.Caller(r.c).Name, Reason: "by the REST interface"}); err != nil {
 			return err
 		}
-		console.Done(r.c)
+		app.Done(r.c)
 		return nil
 	}
 }
@@ -343,11 +343,11 @@ func showLog(r *call) error {
 	}
 	follow := r.c.Query("follow")
 	if follow != "" && follow != "true" && follow != "false" {
-		return invalid(console.FieldBody{Field: "follow", Value: view.Clip(follow, 60), Want: "true or false"})
+		return invalid(app.FieldBody{Field: "follow", Value: view.Clip(follow, 60), Want: "true or false"})
 	}
 	name, err := url.PathUnescape(r.c.Param("task"))
 	if err != nil {
-		return console.Malformed("The task in the address is not escaped as addresses are.", "Escape it, or give the last part of its id.")
+		return app.Malformed("The task in the address is not escaped as addresses are.", "Escape it, or give the last part of its id.")
 	}
 	t, there := r.Seen.FindTask(name[strings.LastIndex(name, "@")+1:])
 	switch {
@@ -356,11 +356,11 @@ func showLog(r *call) error {
 	case !there:
 		return fmt.Errorf("task %q: %w", view.Clip(name, 200), cloud.ErrNotFound)
 	case follow == "true":
-		return console.FollowLog(r.s, r.c, func(ctx context.Context) (io.ReadCloser, error) {
+		return app.FollowLog(r.s, r.c, func(ctx context.Context) (io.ReadCloser, error) {
 			return r.openLog(ctx, t.TaskRef, cloud.LogOptions{Follow: true, Tail: lines})
 		})
 	}
-	text, err := r.readLog(r.ctx, t.TaskRef, cloud.LogOptions{Tail: lines}, console.LooksOnly(r.c))
+	text, err := r.readLog(r.ctx, t.TaskRef, cloud.LogOptions{Tail: lines}, app.LooksOnly(r.c))
 	return r.plain(text, err)
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/notices"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -18,15 +18,15 @@ import (
 
 // service is ElasticJob-Cloud in a console.
 type service struct {
-	*console.Cloud
+	*app.Cloud
 	commands bool // callers may change the text of a shell
 }
 
 // serviceOf is ElasticJob-Cloud of a console, or the reason why it's off and the way to have it.
-func serviceOf(s *console.Console) (*service, error) {
+func serviceOf(s *app.Console) (*service, error) {
 	if s.Options().Cloud == nil {
-		return nil, &console.Problem{
-			Kind: console.KindNotFound, Code: "cloud_off", Message: "ElasticJob-Cloud is off in this console.",
+		return nil, &app.Problem{
+			Kind: app.KindNotFound, Code: "cloud_off", Message: "ElasticJob-Cloud is off in this console.",
 			Hint: "Start `console serve` with --cloud local, or `console demo --cloud`: both run jobs of ElasticJob-Cloud on their machine.",
 		}
 	}
@@ -89,7 +89,7 @@ func (at *service) checkNamespace(namespace string) error {
 	if len(at.Namespaces) > 0 {
 		want = "one that is served: " + strings.Join(at.Namespaces, ", ")
 	}
-	return invalid(console.FieldBody{Field: "namespace", Value: view.Clip(namespace, 100), Want: want})
+	return invalid(app.FieldBody{Field: "namespace", Value: view.Clip(namespace, 100), Want: want})
 }
 
 // place is the namespace of a new document: the wanted one or the first. It's "" if there aren't
@@ -112,43 +112,43 @@ func (at *service) schedule(j cloud.Job) (cloud.Schedule, error) {
 // errNotSynced is the reason why a list can't be answered.
 var errNotSynced = errors.New("store or engine could not be read for a while")
 
-// problemOf is an error for the caller. A [console.Problem] stays as it is. Errors that aren't from
+// problemOf is an error for the caller. A [app.Problem] stays as it is. Errors that aren't from
 // package cloud are treated as temporary.
-func problemOf(err error) *console.Problem {
-	if p, ok := errors.AsType[*console.Problem](err); ok {
+func problemOf(err error) *app.Problem {
+	if p, ok := errors.AsType[*app.Problem](err); ok {
 		return p
 	}
 	if fields := lifecycle.FieldErrors(err); len(fields) > 0 {
-		return invalid(console.FieldBodies(fields)...)
+		return invalid(app.FieldBodies(fields)...)
 	}
 	if errors.Is(err, cloud.ErrNotFound) {
-		return console.NotFound(console.Sentence(err.Error()), "GET /api/cloud/apps, /api/cloud/jobs and /api/cloud/runs list what there is.")
+		return app.NotFound(app.Sentence(err.Error()), "GET /api/cloud/apps, /api/cloud/jobs and /api/cloud/runs list what there is.")
 	}
 	for _, known := range []struct {
 		err error
-		console.Problem
+		app.Problem
 	}{
-		{cloud.ErrExists, console.Problem{Kind: console.KindConflict, Code: "exists", Hint: "Choose another name, or change the one that exists with PUT."}},
-		{cloud.ErrConflict, console.Problem{Kind: console.KindConflict, Code: "conflict", Hint: "Read it again and repeat the change."}},
-		{cloud.ErrPendingFull, console.Problem{Kind: console.KindConflict, Code: "queue_full", Hint: "Wait until some of them have run."}},
-		{cloud.ErrUnsupported, console.Problem{Kind: console.KindUnsupported, Code: "unsupported", Hint: "GET /api/cloud says what this engine can do."}},
-		{cloud.ErrRefused, console.Problem{Kind: console.KindConflict, Code: "refused", Hint: "Change what it names, then ask again."}},
+		{cloud.ErrExists, app.Problem{Kind: app.KindConflict, Code: "exists", Hint: "Choose another name, or change the one that exists with PUT."}},
+		{cloud.ErrConflict, app.Problem{Kind: app.KindConflict, Code: "conflict", Hint: "Read it again and repeat the change."}},
+		{cloud.ErrPendingFull, app.Problem{Kind: app.KindConflict, Code: "queue_full", Hint: "Wait until some of them have run."}},
+		{cloud.ErrUnsupported, app.Problem{Kind: app.KindUnsupported, Code: "unsupported", Hint: "GET /api/cloud says what this engine can do."}},
+		{cloud.ErrRefused, app.Problem{Kind: app.KindConflict, Code: "refused", Hint: "Change what it names, then ask again."}},
 	} {
 		if errors.Is(err, known.err) {
-			known.Message = console.Sentence(err.Error())
+			known.Message = app.Sentence(err.Error())
 			return &known.Problem
 		}
 	}
-	return &console.Problem{
-		Kind: console.KindUnavailable, Code: "cloud_unavailable", Message: "ElasticJob-Cloud cannot be asked at present.",
-		Hint: "Its registry or its engine does not answer; runs that have begun go on. Ask again in a moment.", Retry: console.ReloadSeconds, Cause: err,
+	return &app.Problem{
+		Kind: app.KindUnavailable, Code: "cloud_unavailable", Message: "ElasticJob-Cloud cannot be asked at present.",
+		Hint: "Its registry or its engine does not answer; runs that have begun go on. Ask again in a moment.", Retry: app.ReloadSeconds, Cause: err,
 	}
 }
 
 // invalid refuses a request because of its fields.
-func invalid(fields ...console.FieldBody) *console.Problem {
-	return &console.Problem{
-		Kind: console.KindInvalid, Code: "invalid", Message: "The request cannot be taken: " + strings.Trim(console.FieldsText(i18n.English, fields), " ;.:") + ".",
+func invalid(fields ...app.FieldBody) *app.Problem {
+	return &app.Problem{
+		Kind: app.KindInvalid, Code: "invalid", Message: "The request cannot be taken: " + strings.Trim(app.FieldsText(i18n.English, fields), " ;.:") + ".",
 		Hint: "Correct the fields; nothing was changed.", Fields: fields,
 	}
 }

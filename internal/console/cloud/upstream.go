@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
@@ -47,10 +47,10 @@ func (r *call) orElse(err error, otherwise any) error {
 func (r *call) readBody() ([]byte, error) {
 	body, err := io.ReadAll(r.c.Request.Body)
 	if limit, exceeded := errors.AsType[*http.MaxBytesError](err); exceeded {
-		return nil, console.TooLarge(limit.Limit)
+		return nil, app.TooLarge(limit.Limit)
 	}
 	if err != nil {
-		return nil, console.Malformed("The body cannot be read.", err.Error())
+		return nil, app.Malformed("The body cannot be read.", err.Error())
 	}
 	if len(body) == 0 && len(r.c.Request.PostForm) == 1 {
 		// A name that was sent as a form, which is the default of curl, was read as a field.
@@ -74,7 +74,7 @@ func (r *call) jobIn(body []byte) (string, error) {
 		}
 	}
 	if name == "" || strings.HasPrefix(name, "{") || strings.HasPrefix(name, "[") {
-		return "", console.Malformed("The body is not the name of a job.", "Send the name alone, as it is or as a JSON text.")
+		return "", app.Malformed("The body is not the name of a job.", "Send the name alone, as it is or as a JSON text.")
 	}
 	return name, r.known(name)
 }
@@ -100,7 +100,7 @@ func (r *call) known(name string) error {
 // because clients read, change and write whole documents.
 func (r *call) upstreamBody(creates bool) (map[string]json.RawMessage, error) {
 	var body map[string]json.RawMessage
-	if err := console.ReadJSON(r.c, &body); err != nil {
+	if err := app.ReadJSON(r.c, &body); err != nil {
 		return nil, err
 	}
 	if !creates || r.kind == cloud.KindApp {
@@ -173,8 +173,8 @@ func register(r *call) error {
 		return err
 	}
 	if !d.isApp() {
-		if app, err := r.stored(cloud.KindApp, d.Job.AppName); err == nil && app.disabled() {
-			return fmt.Errorf("application %q is disabled; enable it first: %w", app.name(), cloud.ErrRefused)
+		if application, err := r.stored(cloud.KindApp, d.Job.AppName); err == nil && application.disabled() {
+			return fmt.Errorf("application %q is disabled; enable it first: %w", application.name(), cloud.ErrRefused)
 		}
 	}
 	made, err := r.add(d)
@@ -194,12 +194,12 @@ func update(r *call) error {
 	field := string(r.kind) + "Name"
 	name := textOf(body, field)
 	if name == "" {
-		return invalid(console.FieldBody{Field: field, Want: "the name of what is to be changed"})
+		return invalid(app.FieldBody{Field: field, Want: "the name of what is to be changed"})
 	}
 	r.note(slog.String("target", name))
 	replace := r.c.Query("replace")
 	if replace != "" && replace != "true" && replace != "false" {
-		return invalid(console.FieldBody{Field: "replace", Value: view.Clip(replace, 60), Want: "true or false"})
+		return invalid(app.FieldBody{Field: "replace", Value: view.Clip(replace, 60), Want: "true or false"})
 	}
 	stored, err := r.stored(r.kind, name)
 	if err != nil {
@@ -320,7 +320,7 @@ func triggerNamed(r *call) error {
 	if object {
 		var fields map[string]json.RawMessage
 		if err := json.Unmarshal(body, &fields); err != nil {
-			return console.Malformed("The body is not the JSON object expected here.", err.Error())
+			return app.Malformed("The body is not the JSON object expected here.", err.Error())
 		}
 		if err = putFields(fields, &in); err == nil {
 			err = r.known(in.JobName)
@@ -414,9 +414,9 @@ var (
 	// sandboxes are the machines of the tasks of an application, with the addresses of the logs on
 	// this console.
 	sandboxes = rows(func(r *call, add func(api.Sandbox)) {
-		app := r.c.Query("appName")
+		application := r.c.Query("appName")
 		r.tasks(func(run cloud.RunStatus, t cloud.Task) {
-			if app == "" || run.AppName == app {
+			if application == "" || run.AppName == application {
 				add(api.Sandbox{Hostname: t.Node, Path: apiRoute + "/tasks/" + t.UID + "/log"})
 			}
 		}, nil)
@@ -430,8 +430,8 @@ func reconcile(all bool) handler {
 			return errNotSynced
 		}
 		if wait := r.Seen.Reconcile(all); wait > 0 {
-			return &console.Problem{
-				Kind: console.KindTooMany, Code: "too_often", Retry: int((wait + time.Second - 1) / time.Second),
+			return &app.Problem{
+				Kind: app.KindTooMany, Code: "too_often", Retry: int((wait + time.Second - 1) / time.Second),
 				Message: "What runs was read anew a moment ago.", Hint: "At most once in ten seconds.",
 			}
 		}

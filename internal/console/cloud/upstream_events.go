@@ -11,8 +11,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -52,7 +52,7 @@ func eventsValues(c *gin.Context) (v url.Values, skip, size int, err error) {
 	if c.Request.Method == http.MethodPost {
 		if strings.HasPrefix(c.ContentType(), "application/x-www-form-urlencoded") {
 			if err := c.Request.ParseForm(); err != nil {
-				return nil, 0, 0, console.Malformed("The form cannot be read.", err.Error())
+				return nil, 0, 0, app.Malformed("The form cannot be read.", err.Error())
 			}
 			v = c.Request.PostForm
 		} else if v, err = eventsInJSON(c); err != nil {
@@ -74,7 +74,7 @@ func eventsValues(c *gin.Context) (v url.Values, skip, size int, err error) {
 		}
 	}
 	if skip = (page - 1) * size; skip > query.Deepest {
-		return nil, 0, 0, invalid(console.FieldBody{Field: "page", Value: fmt.Sprint(page), Want: fmt.Sprintf("a whole number from 1 to %d", query.Deepest/size)})
+		return nil, 0, 0, invalid(app.FieldBody{Field: "page", Value: fmt.Sprint(page), Want: fmt.Sprintf("a whole number from 1 to %d", query.Deepest/size)})
 	}
 	v.Del("per_page")
 	return v, skip, size, nil
@@ -83,7 +83,7 @@ func eventsValues(c *gin.Context) (v url.Values, skip, size int, err error) {
 // eventsInJSON is a body of JSON as a query string.
 func eventsInJSON(c *gin.Context) (url.Values, error) {
 	var in map[string]json.RawMessage
-	if err := console.ReadJSON(c, &in); err != nil {
+	if err := app.ReadJSON(c, &in); err != nil {
 		return nil, err
 	}
 	v := url.Values{}
@@ -110,7 +110,7 @@ func executions(r *call) error {
 	filter, problems := query.ParseExecutions(v, query.DefaultPageSize)
 	switch {
 	case len(problems) > 0:
-		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
+		return app.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	case filter.JobName == "" && !r.Seen.Synced():
 		return errNotSynced
 	case filter.JobName == "":
@@ -127,7 +127,7 @@ func executions(r *call) error {
 	if r.s.HistoryOf(r.c) == nil {
 		return r.answer(http.StatusOK, api.Total[api.ExecutionEvent]{Rows: []api.ExecutionEvent{}})
 	}
-	return console.WriteEvents(r.c, console.ExecutionsOf(r.s, r.c, filter), skip, size, console.ExecutionEvent)
+	return app.WriteEvents(r.c, app.ExecutionsOf(r.s, r.c, filter), skip, size, app.ExecutionEvent)
 }
 
 // statuses answers with the steps of tasks of ElasticJob-Cloud.
@@ -138,12 +138,12 @@ func statuses(r *call) error {
 	}
 	filter, problems := query.ParseStatuses(v)
 	if len(problems) > 0 {
-		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
+		return app.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	filter.Source = cmp.Or(filter.Source, cloud.SourceScheduler)
 	ours := filter.Source == cloud.SourceScheduler || filter.Source == cloud.SourceExecutor
 	if !ours || r.s.HistoryOf(r.c) == nil {
 		return r.answer(http.StatusOK, api.Total[api.StatusEvent]{Rows: []api.StatusEvent{}})
 	}
-	return console.WriteEvents(r.c, console.StatusesOf(r.s, r.c, filter), skip, size, console.StatusEvent)
+	return app.WriteEvents(r.c, app.StatusesOf(r.s, r.c, filter), skip, size, app.StatusEvent)
 }

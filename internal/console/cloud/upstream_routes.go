@@ -5,8 +5,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -32,25 +32,25 @@ var replaceQuery = [][2]string{{"replace", "true: fields that are absent fall ba
 
 // The documentation of routes with several addresses.
 var (
-	registerApp = console.Operation{
+	registerApp = app.Operation{
 		Summary: "Register an application, with the body of upstream's scheduler. The local engine starts bootstrapScript below its folder of programs, or in the archive of an appURL of https, which needs appSHA256.",
 		Request: api.CloudAppRequest{}, Example: anUpstreamApp, Answer: true,
 	}
-	updateApp = console.Operation{
+	updateApp = app.Operation{
 		Summary: "Change the application that the body names. Runs that go on are not touched.", Query: replaceQuery,
 		Request: api.CloudAppRequest{}, Example: `{"appName":"billing","memoryMB":32}`, Answer: true,
 	}
-	enableApp = console.Operation{Summary: "Go on with the jobs of an application.", Answer: true}
-	updateJob = console.Operation{
+	enableApp = app.Operation{Summary: "Go on with the jobs of an application.", Answer: true}
+	updateJob = app.Operation{
 		Summary: "Change the job that the body names. Runs that go on are not touched; whether it is disabled stays.", Query: replaceQuery,
 		Request: api.CloudJobRequest{}, Example: `{"jobName":"invoices","cron":"0 30 2 * * ?"}`, Answer: true,
 	}
-	enableJob     = console.Operation{Summary: "Go on with a job, and with its runs that were suspended.", Answer: true}
-	executionsGet = console.Operation{
+	enableJob     = app.Operation{Summary: "Go on with a job, and with its runs that were suspended.", Answer: true}
+	executionsGet = app.Operation{
 		Summary: "Executions of the jobs of ElasticJob-Cloud, newest first, as upstream's scheduler lists them; a removed job needs jobName. Without a trace database there are none.",
 		Query:   eventsQuery, Answer: api.Total[api.ExecutionEvent]{},
 	}
-	statusesGet = console.Operation{
+	statusesGet = app.Operation{
 		Summary: "The steps of tasks of ElasticJob-Cloud, newest first, as upstream's scheduler lists them. Their source is CLOUD_SCHEDULER unless the request names CLOUD_EXECUTOR.",
 		Query:   eventsQuery, Answer: api.Total[api.StatusEvent]{},
 	}
@@ -58,20 +58,20 @@ var (
 )
 
 // posted documents a request with the parameters in its body.
-func posted(o console.Operation) console.Operation {
+func posted(o app.Operation) app.Operation {
 	o.Query, o.Request, o.Example, o.Refusals = nil, cloudEventsRequest{}, `{"per_page":10,"page":1}`, []int{400, 413}
 	return o
 }
 
 // history makes a route about the history.
-func (a table) history(method func(string, console.Access, console.Touches, func(*gin.Context) error) console.Route, path string, h handler, o console.Operation) console.Route {
+func (a table) history(method func(string, app.Access, app.Touches, func(*gin.Context) error) app.Route, path string, h handler, o app.Operation) app.Route {
 	o.Refusals = append(slices.Clone(o.Refusals), 422)
-	return method(path, console.SignedIn, console.TheHistory, a.with(h)).Documented(o)
+	return method(path, app.SignedIn, app.TheHistory, a.with(h)).Documented(o)
 }
 
 // counted makes a route about numbers that are counted at each full minute.
-func counted(path string, h func(*gin.Context) error, what, back string, answer any) console.Route {
-	return console.Get(path, console.SignedIn, console.TheHistory, h).Documented(console.Operation{
+func counted(path string, h func(*gin.Context) error, what, back string, answer any) app.Route {
+	return app.Get(path, app.SignedIn, app.TheHistory, h).Documented(app.Operation{
 		Summary: what + ", by minute, hour or day of UTC: the most of the bucket's minutes. A bucket that wasn't counted has no row. Counts are kept for 400 days.",
 		Query: [][2]string{
 			{"interval", "minute, hour or day; hour if absent, day for jobs/register."},
@@ -83,94 +83,94 @@ func counted(path string, h func(*gin.Context) error, what, back string, answer 
 }
 
 // upstream are the addresses of upstream's own scheduler.
-func (a table) upstream() []console.Route {
-	return []console.Route{
+func (a table) upstream() []app.Route {
+	return []app.Route{
 		a.post(upstreamAppRoute, configures, register, registerApp, 400, 403, 409, 413, 422),
 		a.post(upstreamAppRoute+"/register", configures, register, registerApp, 400, 403, 409, 413, 422),
 		a.put(upstreamAppRoute, update, updateApp, 400, 403, 409, 413, 422),
 		a.post(upstreamAppRoute+"/update", configures, update, updateApp, 400, 403, 409, 413, 422),
-		a.read(upstreamAppRoute+"/list", list(upstreamApp), console.Operation{
+		a.read(upstreamAppRoute+"/list", list(upstreamApp), app.Operation{
 			Summary: "The applications, as upstream's scheduler lists them.",
 			Answer:  []api.UpstreamApp{},
 		}),
-		a.read(upstreamOneApp, detail(upstreamApp), console.Operation{
+		a.read(upstreamOneApp, detail(upstreamApp), app.Operation{
 			Summary: "One application. A client that sends accessToken gets null for one that is unknown.",
 			Answer:  api.UpstreamApp{},
 		}),
-		a.read(upstreamOneApp+"/disable", isDisabled, console.Operation{Summary: "Whether an application is disabled.", Answer: true}),
-		a.post(upstreamOneApp+"/disable", operates, turned(true), console.Operation{
+		a.read(upstreamOneApp+"/disable", isDisabled, app.Operation{Summary: "Whether an application is disabled.", Answer: true}),
+		a.post(upstreamOneApp+"/disable", operates, turned(true), app.Operation{
 			Summary: "Stop the jobs of an application.",
 			Query:   runningQuery, Answer: true,
 		}, 422, 501),
 		a.remove(upstreamOneApp+"/disable", operates, turned(false), enableApp),
 		a.post(upstreamOneApp+"/enable", operates, turned(false), enableApp),
-		a.remove(upstreamOneApp, configures, deregisterApp, console.Operation{
+		a.remove(upstreamOneApp, configures, deregisterApp, app.Operation{
 			Summary: "Remove an application and its jobs. Their runs that go on are killed.",
 			Answer:  true,
 		}),
-		a.post(upstreamJobRoute+"/register", configures, register, console.Operation{
+		a.post(upstreamJobRoute+"/register", configures, register, app.Operation{
 			Summary: "Register a job, with the body of upstream's scheduler, of 2.x or 3.x. Fields of 2.x are kept in compat. The header Warning names the fields without an effect, such as jobClass. 409 if it exists or its application is disabled.",
 			Request: api.CloudJobRequest{}, Example: anUpstreamJob, Answer: true,
 		}, 400, 409, 413, 422, 501),
 		a.put(upstreamJobRoute+"/update", update, updateJob, 400, 409, 413, 422, 501),
 		a.post(upstreamJobRoute+"/update", configures, update, updateJob, 400, 409, 413, 422, 501),
-		a.remove(upstreamJobRoute+"/deregister", configures, deregisterJob, console.Operation{
+		a.remove(upstreamJobRoute+"/deregister", configures, deregisterJob, app.Operation{
 			Summary: "Remove the job whose name is the body, as of 2.x.",
 			Request: "", Example: `"invoices"`, Answer: true,
 		}, 400, 413),
-		a.remove(upstreamOneJob+"/deregister", configures, deregisterJob, console.Operation{
+		a.remove(upstreamOneJob+"/deregister", configures, deregisterJob, app.Operation{
 			Summary: "Remove a job. Its runs that go on are killed.",
 			Answer:  true,
 		}),
-		a.read(upstreamOneJob+"/disable", isDisabled, console.Operation{Summary: "Whether a job is disabled.", Answer: true}),
-		a.post(upstreamOneJob+"/disable", operates, turned(true), console.Operation{
+		a.read(upstreamOneJob+"/disable", isDisabled, app.Operation{Summary: "Whether a job is disabled.", Answer: true}),
+		a.post(upstreamOneJob+"/disable", operates, turned(true), app.Operation{
 			Summary: "Stop a job. What was pending is forgotten.",
 			Query:   runningQuery, Answer: true,
 		}, 422, 501),
 		a.remove(upstreamOneJob+"/disable", operates, turned(false), enableJob),
 		a.post(upstreamOneJob+"/enable", operates, turned(false), enableJob),
-		a.post(upstreamJobRoute+"/trigger", operates, triggerNamed, console.Operation{
+		a.post(upstreamJobRoute+"/trigger", operates, triggerNamed, app.Operation{
 			Summary: "Run a job once. A body that is its name, as it is or as a JSON text, is answered with true and status 200; an object may have parameters, shards and notBefore too, and is answered with the run. Two requests with one key are one run. 409 for a job that is disabled or a DAEMON, and queue_full if as many requests wait as may.",
 			Request: api.NamedTriggerRequest{}, Example: anUpstreamTrigger, Headers: keyHeader, Answer: api.CloudTrigger{}, Status: 202,
 		}, 400, 409, 413, 422),
-		a.read(upstreamJobRoute+"/jobs", list(jobConfig), console.Operation{
+		a.read(upstreamJobRoute+"/jobs", list(jobConfig), app.Operation{
 			Summary: "The configurations of the jobs, by name.",
 			Answer:  []api.CloudJobConfig{},
 		}),
-		a.read(upstreamJobRoute+"/jobs/:job", detail(jobConfig), console.Operation{
+		a.read(upstreamJobRoute+"/jobs/:job", detail(jobConfig), app.Operation{
 			Summary: "The configuration of one job. A client that sends accessToken gets null for one that is unknown.",
 			Answer:  api.CloudJobConfig{},
 		}),
-		a.read(upstreamJobRoute+"/tasks/running", activeTasks, console.Operation{
+		a.read(upstreamJobRoute+"/tasks/running", activeTasks, app.Operation{
 			Summary: "The tasks that go on, at most 10,000.",
 			Answer:  []api.RunningTask{},
 		}),
-		a.read(upstreamJobRoute+"/tasks/ready", readyTasks, console.Operation{
+		a.read(upstreamJobRoute+"/tasks/ready", readyTasks, app.Operation{
 			Summary: "The jobs with runs pending, and how many.",
 			Answer:  []api.ReadyTask{},
 		}),
-		a.read(upstreamJobRoute+"/tasks/failover", failoverTasks, console.Operation{
+		a.read(upstreamJobRoute+"/tasks/failover", failoverTasks, app.Operation{
 			Summary: "The shards that wait for a further attempt.",
 			Answer:  []api.FailoverTask{},
 		}),
-		a.history(console.Get, upstreamEvents+"/executions", executions, executionsGet),
-		a.history(console.Post, upstreamEvents+"/executions", executions, executionsPost),
-		a.history(console.Get, upstreamEvents+"/statusTraces", statuses, statusesGet),
-		a.history(console.Post, upstreamEvents+"/statusTraces", statuses, statusesPost),
+		a.history(app.Get, upstreamEvents+"/executions", executions, executionsGet),
+		a.history(app.Post, upstreamEvents+"/executions", executions, executionsPost),
+		a.history(app.Get, upstreamEvents+"/statusTraces", statuses, statusesGet),
+		a.history(app.Post, upstreamEvents+"/statusTraces", statuses, statusesPost),
 		counted(upstreamStatistics+"/tasks/running", countsOf(a.Console, runningTasks, week, rdb.Hour), "How many tasks ran", "seven days", []api.RunningCount{}),
 		counted(upstreamStatistics+"/jobs/running", countsOf(a.Console, runningJobs, week, rdb.Hour), "Of how many jobs a task ran", "seven days", []api.RunningCount{}),
 		counted(upstreamStatistics+"/jobs/register", countsOf(a.Console, registeredJobs, 52*week, rdb.Day), "How many jobs there were", "52 weeks", []api.RegisteredCount{}),
-		a.read(upstreamStatistics+"/jobs/executionType", count(addExecutionType), console.Operation{
+		a.read(upstreamStatistics+"/jobs/executionType", count(addExecutionType), app.Operation{
 			Summary: "How many jobs of each execution type there are.",
 			Answer:  api.ExecutionTypes{},
 		}),
-		a.read(upstreamStatistics+"/jobs/type", count(addType), console.Operation{
+		a.read(upstreamStatistics+"/jobs/type", count(addType), app.Operation{
 			Summary: "How many jobs of each type of 2.x there are. Without a script, jobs of 3.x count as simple.",
 			Answer:  api.JobTypes{},
 		}),
-		a.post(upstreamOperateRoute+"/reconcile/explicit", operates, reconcile(false), console.Operation{Summary: "What runs is read anew, as the engine has it. At most once in ten seconds.", Answer: true}, 429),
-		a.post(upstreamOperateRoute+"/reconcile/implicit", operates, reconcile(true), console.Operation{Summary: "What runs is read anew, as engine and store have it. At most once in ten seconds.", Answer: true}, 429),
-		a.read(upstreamOperateRoute+"/sandbox", sandboxes, console.Operation{
+		a.post(upstreamOperateRoute+"/reconcile/explicit", operates, reconcile(false), app.Operation{Summary: "What runs is read anew, as the engine has it. At most once in ten seconds.", Answer: true}, 429),
+		a.post(upstreamOperateRoute+"/reconcile/implicit", operates, reconcile(true), app.Operation{Summary: "What runs is read anew, as engine and store have it. At most once in ten seconds.", Answer: true}, 429),
+		a.read(upstreamOperateRoute+"/sandbox", sandboxes, app.Operation{
 			Summary: "Where the tasks of an application that go on write: the machine, and the address of the log on this console.",
 			Query:   [][2]string{{"appName", "Only of this application."}}, Answer: []api.Sandbox{},
 		}),

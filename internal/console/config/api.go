@@ -9,8 +9,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -27,13 +27,13 @@ func (s configs) get(c *gin.Context) error {
 		return err
 	}
 	c.Header("ETag", etag(stored))
-	console.WriteJSON(c, http.StatusOK, console.ConfigBody(c, stored.Config))
+	app.WriteJSON(c, http.StatusOK, app.ConfigBody(c, stored.Config))
 	return nil
 }
 
 // read reads the configuration that the address names.
 func (s configs) read(c *gin.Context) (job string, stored lifecycle.StoredConfig, err error) {
-	if job, err = console.JobName(c); err != nil {
+	if job, err = app.JobName(c); err != nil {
 		return job, stored, err
 	}
 	ctx, cancel := s.Reading(c)
@@ -47,13 +47,13 @@ func (s configs) read(c *gin.Context) (job string, stored lifecycle.StoredConfig
 // put changes a configuration. Keys that the body doesn't have stay as they are.
 func (s configs) put(c *gin.Context) error {
 	var body map[string]json.RawMessage
-	if err := console.ReadJSON(c, &body); err != nil {
+	if err := app.ReadJSON(c, &body); err != nil {
 		return err
 	}
 	if body == nil {
-		return console.Malformed("The body is not the JSON object expected here.", "Send what GET "+apiRoute+"/{job} answers, with your changes.")
+		return app.Malformed("The body is not the JSON object expected here.", "Send what GET "+apiRoute+"/{job} answers, with your changes.")
 	}
-	revision, err := console.IfMatch(c.GetHeader("If-Match"))
+	revision, err := app.IfMatch(c.GetHeader("If-Match"))
 	if err != nil {
 		return err
 	}
@@ -61,9 +61,9 @@ func (s configs) put(c *gin.Context) error {
 	if body["jobName"] == nil || err != nil || jobtree.ValidateNodeName(name) != nil {
 		// There's no job to look at, so name all other problems at once.
 		blank := jobconfig.New(name, 1)
-		return console.InvalidConfig(name, errors.Join(editor.Apply(blank, body), lifecycle.ValidateConfig(blank)))
+		return app.InvalidConfig(name, errors.Join(editor.Apply(blank, body), lifecycle.ValidateConfig(blank)))
 	}
-	before, after, err := s.Configure(c, console.ConfigChange{Job: name, Revision: revision, Reason: reasonOf(c), Edit: func(config *jobconfig.Config) error {
+	before, after, err := s.Configure(c, app.ConfigChange{Job: name, Revision: revision, Reason: reasonOf(c), Edit: func(config *jobconfig.Config) error {
 		stored := config.Clone()
 		return errors.Join(editor.Apply(config, body), editor.Unmask(stored, config))
 	}})
@@ -75,7 +75,7 @@ func (s configs) put(c *gin.Context) error {
 		return p
 	}
 	c.Header("ETag", etag(after))
-	console.Done(c)
+	app.Done(c)
 	return nil
 }
 
@@ -83,29 +83,29 @@ func (s configs) put(c *gin.Context) error {
 // because it may have secrets.
 func (s configs) post(c *gin.Context) error {
 	var body map[string]json.RawMessage
-	if err := console.ReadJSON(c, &body); err != nil {
+	if err := app.ReadJSON(c, &body); err != nil {
 		return err
 	}
 	name, err := editor.TextOf(body["jobName"])
 	config := jobconfig.New(name, 1)
 	if err = errors.Join(err, editor.Apply(config, body)); err != nil {
-		return console.InvalidConfig(name, err)
+		return app.InvalidConfig(name, err)
 	}
 	stored, err := s.CreateJob(c, config, strings.TrimSpace(c.Query("class")), reasonOf(c))
 	if err != nil {
 		return s.ConfigProblem(c, jobtree.Clip(name, 100), false, stored, err)
 	}
 	c.Header("ETag", etag(stored))
-	console.WriteJSON(c, http.StatusCreated, api.CreatedJob{JobName: name})
+	app.WriteJSON(c, http.StatusCreated, api.CreatedJob{JobName: name})
 	return nil
 }
 
 // postPreview answers with the consequences of a PUT with the same body, and stores nothing.
 func (s configs) postPreview(c *gin.Context) error {
 	var body map[string]json.RawMessage
-	if _, err := console.JobName(c); err != nil {
+	if _, err := app.JobName(c); err != nil {
 		return err
-	} else if err := console.ReadJSON(c, &body); err != nil {
+	} else if err := app.ReadJSON(c, &body); err != nil {
 		return err
 	}
 	name, stored, err := s.read(c)
@@ -115,14 +115,14 @@ func (s configs) postPreview(c *gin.Context) error {
 	after := stored.Config.Clone()
 	err = errors.Join(editor.Apply(after, body), editor.Unmask(stored.Config, after))
 	if err = errors.Join(err, lifecycle.ValidateChange(stored.Config, after)); err != nil {
-		return console.InvalidConfig(name, err)
+		return app.InvalidConfig(name, err)
 	}
 	if err := s.MayChange(stored.Config, after); err != nil {
 		return err
 	}
 	text, err := after.Encode()
 	if err != nil {
-		return console.Invalid("The configuration cannot be written: "+view.Clip(err.Error(), 200)+".", "Nothing was stored.")
+		return app.Invalid("The configuration cannot be written: "+view.Clip(err.Error(), 200)+".", "Nothing was stored.")
 	}
 	answer := api.ConfigPreview{
 		JobName: name, Revision: stored.Revision(), Changed: append([]string{}, editor.Changed(stored.Config, after)...),
@@ -131,13 +131,13 @@ func (s configs) postPreview(c *gin.Context) error {
 	for _, e := range effects(i18n.English, stored.Config, after, s.facts(c, name, stored.Config, after)) {
 		answer.Effects = append(answer.Effects, api.ConfigEffect{Code: e.Code, Text: e.Text})
 	}
-	console.WriteJSON(c, http.StatusOK, answer)
+	app.WriteJSON(c, http.StatusOK, answer)
 	return nil
 }
 
 // getVersions answers with the configurations of a job that were saved in the console, newest first.
 func (s configs) getVersions(c *gin.Context) error {
-	name, err := console.JobName(c)
+	name, err := app.JobName(c)
 	if err != nil {
 		return err
 	}
@@ -147,13 +147,13 @@ func (s configs) getVersions(c *gin.Context) error {
 	}
 	rows := []api.ConfigVersion{}
 	for _, v := range list {
-		row := api.ConfigVersion{Revision: v.Revision, At: console.OptionalTime(v.At), User: v.User, Reason: v.Reason, Document: v.Document}
+		row := api.ConfigVersion{Revision: v.Revision, At: app.OptionalTime(v.At), User: v.User, Reason: v.Reason, Document: v.Document}
 		if config, err := jobconfig.Decode([]byte(v.Document)); err == nil {
-			row.Config = console.ConfigBody(c, config)
+			row.Config = app.ConfigBody(c, config)
 		}
 		rows = append(rows, row)
 	}
-	console.WriteJSON(c, http.StatusOK, rows)
+	app.WriteJSON(c, http.StatusOK, rows)
 	return nil
 }
 
@@ -163,7 +163,7 @@ func reasonOf(c *gin.Context) string { return strings.TrimSpace(c.Query("reason"
 
 // problem translates an error about a configuration. The answer to a stale change has the ETag of
 // the stored revision.
-func (s configs) problem(c *gin.Context, job string, stored lifecycle.StoredConfig, err error) *console.Problem {
+func (s configs) problem(c *gin.Context, job string, stored lifecycle.StoredConfig, err error) *app.Problem {
 	based := c.GetHeader("If-Match") != ""
 	if stale, ok := errors.AsType[*lifecycle.StaleConfigError](err); ok && based {
 		c.Header("ETag", etag(stale.Stored))

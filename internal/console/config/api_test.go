@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -241,7 +241,7 @@ func TestV04EditsLeaveUnusualFieldsAlone(t *testing.T) {
 		for role, value := range map[auth.Role]string{auth.RoleRoot: "0=a,1=b,2=c", auth.RoleGuest: ""} {
 			var detail api.JobDetail
 			b.As(t, role, http.MethodGet, "/api/jobs/j", nil).Into(t, &detail)
-			fields := make(map[string]console.FieldBody)
+			fields := make(map[string]app.FieldBody)
 			for _, w := range detail.Warnings {
 				fields[w.Field] = w
 			}

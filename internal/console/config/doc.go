@@ -8,7 +8,7 @@
 //	             ├─► effects.go   consequences   ◄───────┤ POST …/preview
 //	             ├─► schedule.go  the assistant  ◄───────┤
 //	             │                                       │
-//	             └─► review ──► [console.Console.Configure] ◄── PUT /api/jobs/config
+//	             └─► review ──► [app.Console.Configure] ◄── PUT /api/jobs/config
 //	                                │
 //	                 version, audit record, compare-and-set in the registry
 //

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -46,15 +46,15 @@ func draftOf(job string, stored lifecycle.StoredConfig) *draft {
 }
 
 // seen is how a page shows a text.
-func seen(text string) string { return string(console.Inert([]byte(text))) }
+func seen(text string) string { return string(app.Inert([]byte(text))) }
 
 // readDraft reads a form: its fields, a text, or the document of a review.
 func readDraft(c *gin.Context) (*draft, error) {
-	malformed := console.MalformedAs(i18n.Lang.ProblemDraft, i18n.Lang.ProblemDraftHint)
+	malformed := app.MalformedAs(i18n.Lang.ProblemDraft, i18n.Lang.ProblemDraftHint)
 	d := &draft{fresh: c.Param("job") == ""}
 	var err error
 	if !d.fresh {
-		if d.job, err = console.JobName(c); err != nil {
+		if d.job, err = app.JobName(c); err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +70,7 @@ func readDraft(c *gin.Context) (*draft, error) {
 		return nil, malformed
 	}
 	if d.base.Name != d.job {
-		return nil, console.MalformedAs(i18n.Lang.ProblemDraftOther, i18n.Lang.ProblemDraftHint)
+		return nil, app.MalformedAs(i18n.Lang.ProblemDraftOther, i18n.Lang.ProblemDraftHint)
 	}
 	if use := form.Get("use"); use != "" {
 		form.Set("cron", use)
@@ -116,7 +116,7 @@ func (d *draft) at() string {
 	if d.fresh {
 		return pageui.NewJobRoute
 	}
-	return console.JobPath("/jobs", d.job, "config")
+	return app.JobPath("/jobs", d.job, "config")
 }
 
 // typed is the text of a field of the form; otherwise if the form doesn't have it.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -39,7 +39,7 @@ func (s configs) showEditor(c *gin.Context, status int, d *draft, notices []ui.N
 	if !d.fresh {
 		p.Revision, p.Tabs = d.revision, jobpage.Tabs(l, d.job, d.base.Shards, "config")
 		p.Versions = s.Options().Settings != nil
-		if v, ok := console.SavedVersion(s.Console, c, d.job, d.revision); ok {
+		if v, ok := app.SavedVersion(s.Console, c, d.job, d.revision); ok {
 			p.Author, p.SavedAt = v.User, view.AgoTime(v.At, s.Now())
 		}
 	}
@@ -50,8 +50,8 @@ func (s configs) showEditor(c *gin.Context, status int, d *draft, notices []ui.N
 		p.Hidden, p.Frame.Scripts = d.hidden(false), []string{"cron.js"}
 		p.Text = d.text
 	} else {
-		d.base, d.mine = console.MaskedConfig(d.base), console.MaskedConfig(d.mine)
-		p.Text = console.ConfigText(d.baseRaw, false)
+		d.base, d.mine = app.MaskedConfig(d.base), app.MaskedConfig(d.mine)
+		p.Text = app.ConfigText(d.baseRaw, false)
 	}
 	wrong := wrongFields(l, d.err)
 	p.Beside = s.aside(c, d, wrong)
@@ -116,8 +116,8 @@ func (s configs) region(c *gin.Context, d *draft) error {
 // wrongFields are the fields with problems, each with a sentence.
 func wrongFields(l i18n.Lang, err error) map[string]string {
 	wrong := make(map[string]string)
-	fields := console.FieldBodies(lifecycle.FieldErrors(err))
-	if p, ok := errors.AsType[*console.Problem](err); ok {
+	fields := app.FieldBodies(lifecycle.FieldErrors(err))
+	if p, ok := errors.AsType[*app.Problem](err); ok {
 		fields = append(fields, p.Fields...)
 		if len(p.Fields) == 0 {
 			wrong["document"] = pageui.ProblemText(l, p)
@@ -127,9 +127,9 @@ func wrongFields(l i18n.Lang, err error) map[string]string {
 		wrong["document"] = view.Clip(mask.Text(err.Error()), 300)
 	}
 	for _, f := range fields {
-		sentence := l.ConfigWant(console.WantIn(l, f.Want))
+		sentence := l.ConfigWant(app.WantIn(l, f.Want))
 		if f.Value != "" {
-			sentence = l.ConfigWantValue(strconv.Quote(f.Value), console.WantIn(l, f.Want))
+			sentence = l.ConfigWantValue(strconv.Quote(f.Value), app.WantIn(l, f.Want))
 		}
 		wrong[f.Field] = sentence
 	}

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -14,8 +14,8 @@ import (
 // the account may not, and finds no button of the editor.
 func TestConfigurationDuringAnOutage(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.Memory = o.Jobs })
-	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Health.State = console.RegistrySuspended })
+	b := consoletest.New(t, func(o *app.Options) { o.Memory = o.Jobs })
+	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Health.State = app.RegistrySuspended })
 	page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/config", nil)
 	consoletest.WantStatus(t, page, http.StatusOK)
 	if got, want := page.Text(t, "config-guest"), i18n.English.OutageRefused(); got != want {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -24,7 +24,7 @@ import (
 
 // page shows the configuration of a job, in an editor if the caller may change it.
 func (s configs) page(c *gin.Context) error {
-	job, err := console.JobName(c)
+	job, err := app.JobName(c)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (s configs) page(c *gin.Context) error {
 	d, l := draftOf(job, stored), i18n.From(c.Request.Context())
 	var notices []ui.Notice
 	var hints []string
-	if version := c.Query("version"); version != "" && !console.May(c, console.Configures) {
+	if version := c.Query("version"); version != "" && !app.May(c, app.Configures) {
 		hints = append(hints, l.ConfigVersionOperators())
 	} else if version != "" {
 		n, err := s.restore(c, d, stored)
@@ -83,7 +83,7 @@ func askedView(c *gin.Context, d *draft) (hints []string) {
 // stored reads a configuration for a page. An unreadable one can't be edited, so it's an error.
 // During an outage it's the remembered one, which has no revision.
 func (s configs) stored(c *gin.Context, job string) (stored lifecycle.StoredConfig, err error) {
-	if _, stale := console.SnapshotOf(c); stale {
+	if _, stale := app.SnapshotOf(c); stale {
 		found, err := s.LookUp(c, job)
 		if err != nil {
 			return stored, err
@@ -100,16 +100,16 @@ func (s configs) stored(c *gin.Context, job string) (stored lifecycle.StoredConf
 	switch {
 	case err != nil:
 		return stored, s.ConfigProblem(c, job, false, stored, err)
-	case len(stored.Raw) > console.MaxShownConfig:
-		return stored, console.LargeConfig(job, len(stored.Raw))
+	case len(stored.Raw) > app.MaxShownConfig:
+		return stored, app.LargeConfig(job, len(stored.Raw))
 	}
 	return stored, nil
 }
 
 // edits reports whether the caller can change configurations now.
 func edits(c *gin.Context) bool {
-	_, stale := console.SnapshotOf(c)
-	return !stale && console.May(c, console.Configures)
+	_, stale := app.SnapshotOf(c)
+	return !stale && app.May(c, app.Configures)
 }
 
 // previewPage answers a form of the editor with the next page: the other view, or the review. It
@@ -153,9 +153,9 @@ func (s configs) next(c *gin.Context, d *draft, notices []ui.Notice) error {
 
 // keepTyped shows the editor with the typed values, and why it can't go on.
 func (s configs) keepTyped(c *gin.Context, d *draft, err error) error {
-	p := console.AsProblem(err)
+	p := app.AsProblem(err)
 	s.LogFailure(c, p)
-	console.Refused(c, p.Code)
+	app.Refused(c, p.Code)
 	return s.showEditor(c, p.Status(), d, []ui.Notice{pageui.ProblemNotice(i18n.From(c.Request.Context()), p, ui.ToneBad, "config-problem")})
 }
 
@@ -175,7 +175,7 @@ func (s configs) rebase(c *gin.Context, status int, d *draft, stored lifecycle.S
 	}
 	merged, conflicts, err := editor.Merge(d.base, d.mine, stored.Config, pick)
 	if err != nil {
-		return s.keepTyped(c, d, console.Invalid("The change cannot be merged with the stored configuration: "+err.Error()+".", "Open the configuration again and repeat the change. Nothing was stored."))
+		return s.keepTyped(c, d, app.Invalid("The change cannot be merged with the stored configuration: "+err.Error()+".", "Open the configuration again and repeat the change. Nothing was stored."))
 	}
 	by := s.savedBy(c, d.job, stored.Revision())
 	chosen := len(pick) > 0 && c.PostForm("theirs") == stored.Revision()
@@ -212,8 +212,8 @@ func (s configs) saveFromPage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.err != nil || console.Resumed(c) {
-		console.Refused(c, "invalid")
+	if d.err != nil || app.Resumed(c) {
+		app.Refused(c, "invalid")
 		return s.next(c, d, nil)
 	}
 	l := i18n.From(c.Request.Context())
@@ -222,9 +222,9 @@ func (s configs) saveFromPage(c *gin.Context) error {
 	var before, after lifecycle.StoredConfig
 	if d.fresh {
 		_, err = s.CreateJob(c, d.mine, d.class, d.reason)
-		done.Title, to = l.ConfigCreated(d.mine.Name), console.JobPath("/jobs", d.mine.Name)
+		done.Title, to = l.ConfigCreated(d.mine.Name), app.JobPath("/jobs", d.mine.Name)
 	} else {
-		before, after, err = s.Configure(c, console.ConfigChange{Job: d.job, Revision: d.revision, Reason: d.reason, Edit: func(config *jobconfig.Config) error {
+		before, after, err = s.Configure(c, app.ConfigChange{Job: d.job, Revision: d.revision, Reason: d.reason, Edit: func(config *jobconfig.Config) error {
 			// The base came from the browser. The stored revision is the real one.
 			*config = *editor.Onto(d.mine, config)
 			return nil
@@ -241,12 +241,12 @@ func (s configs) saveFromPage(c *gin.Context) error {
 	case isStale && stale.Stored.Config != nil && stale.Stored.Config.Equal(d.mine):
 		done.Title = l.ConfigSavedAlready(d.job) // as if a button was pressed twice
 	case isStale && stale.Stored.Config != nil:
-		console.Refused(c, "stale_config")
+		app.Refused(c, "stale_config")
 		return s.rebase(c, http.StatusPreconditionFailed, d, stale.Stored, func(notices []ui.Notice) error {
 			return s.showReview(c, http.StatusPreconditionFailed, d, notices)
 		})
 	case len(lifecycle.FieldErrors(err)) > 0:
-		console.Refused(c, "invalid")
+		app.Refused(c, "invalid")
 		d.err = err
 		return s.showEditor(c, http.StatusUnprocessableEntity, d, nil)
 	default:
@@ -259,11 +259,11 @@ func (s configs) saveFromPage(c *gin.Context) error {
 
 // configPage begins a page about a draft.
 func (s configs) configPage(c *gin.Context, title string, d *draft, notices []ui.Notice) jobs.ConfigPage {
-	p := jobs.ConfigPage{Job: d.job, JobHref: console.JobPath("/jobs", d.job), At: d.at(), Notices: notices}
+	p := jobs.ConfigPage{Job: d.job, JobHref: app.JobPath("/jobs", d.job), At: d.at(), Notices: notices}
 	if d.fresh {
 		title, p.JobHref = i18n.From(c.Request.Context()).ConfigNew(), ""
 	}
-	p.Frame = s.Frame(c, title, console.AreaJobs)
+	p.Frame = s.Frame(c, title, app.AreaJobs)
 	return p
 }
 
@@ -298,7 +298,7 @@ func (s configs) preview(c *gin.Context, d *draft, text string) jobs.Preview {
 
 // versionsPage lists the saved configurations of a job, each with its changes.
 func (s configs) versionsPage(c *gin.Context) error {
-	job, err := console.JobName(c)
+	job, err := app.JobName(c)
 	if err != nil {
 		return err
 	}
@@ -312,7 +312,7 @@ func (s configs) versionsPage(c *gin.Context) error {
 	}
 	l := i18n.From(c.Request.Context())
 	p := jobs.VersionsProps{
-		Frame: s.Frame(c, l.ConfigVersionsTitle(job), console.AreaJobs), Job: job, JobHref: console.JobPath("/jobs", job),
+		Frame: s.Frame(c, l.ConfigVersionsTitle(job), app.AreaJobs), Job: job, JobHref: app.JobPath("/jobs", job),
 		Tabs: jobpage.Tabs(l, job, 0, "config"), Operates: edits(c),
 	}
 	for i, v := range list {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/cronwords"
 	"github.com/elasticjob-go/elasticjob/internal/console/schedule"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -111,7 +111,7 @@ func (s configs) addDay(c *gin.Context, p *jobs.CronProps, next time.Time) {
 	if err != nil {
 		return
 	}
-	l, fires := i18n.From(c.Request.Context()), console.FiresOf(s.Console, all)
+	l, fires := i18n.From(c.Request.Context()), app.FiresOf(s.Console, all)
 	bars, total, notes := pageui.FiresBars(l, fires, s.Now())
 	if bars == nil {
 		return
@@ -129,7 +129,7 @@ func (s configs) durationHint(c *gin.Context, job string) string {
 		return hint
 	}
 	f := rdb.RunFilter{JobName: job, From: s.Now().Add(-durationsSince), To: s.Now(), StartedIn: true}
-	sum, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (rdb.Summary, error) {
+	sum, err := app.ReadHistory(s.Console, c, func(ctx context.Context, h app.History) (rdb.Summary, error) {
 		return h.Summarize(ctx, f, s.Now())
 	})
 	if err != nil || sum.Took.Count == 0 {

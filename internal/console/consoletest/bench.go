@@ -18,7 +18,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/feed"
@@ -38,7 +38,7 @@ type FakeRegistry struct {
 	changed  feed.Feed[statistics.News]
 	List     []statistics.JobDetail
 	Machines []statistics.Server
-	Health   console.RegistryHealth
+	Health   app.RegistryHealth
 	Ping     error
 	ReadErr  error
 	// Actions are those carried out, as "trigger invoices".
@@ -318,7 +318,7 @@ func (f *FakeRegistry) EditConfig(ctx context.Context, job, revision string, edi
 	return before, after, err
 }
 
-func (f *FakeRegistry) Registry() console.RegistryHealth {
+func (f *FakeRegistry) Registry() app.RegistryHealth {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.Health
@@ -356,7 +356,7 @@ func (f *FakeRegistry) Given() []string {
 type Bench struct {
 	*httptest.Server
 	T        testing.TB
-	Console  *console.Console
+	Console  *app.Console
 	Registry *FakeRegistry
 	History  *fakeHistory
 	Settings *FakeSettings
@@ -393,10 +393,10 @@ const TestAccounts = "root.username=root\nroot.password=r00t-Canary-7\nguest.use
 
 // Parts are those of every bench. Each package of tests sets them before its
 // tests begin.
-var Parts []console.Part
+var Parts []app.Part
 
 // New starts a console of [Parts] on fakes. Its options can be changed before.
-func New(t testing.TB, change ...func(*console.Options)) *Bench {
+func New(t testing.TB, change ...func(*app.Options)) *Bench {
 	t.Helper()
 	registry, history := Sample()
 	b := &Bench{T: t, Registry: registry, History: history, Settings: newFakeSettings(t), Cloud: NewCloud(), Log: &logBuffer{}, mu: &sync.Mutex{}, requests: &requests{done: map[string]chan struct{}{}}}
@@ -406,7 +406,7 @@ func New(t testing.TB, change ...func(*console.Options)) *Bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := console.Options{
+	opts := app.Options{
 		Jobs: registry, Operator: registry, Health: registry, Changes: registry.OnChange, History: history, Settings: b.Settings, Registries: fakeRegistries{}, Sources: fakeSources{}, Cloud: b.Cloud.Options(), Accounts: accounts, Key: testKey,
 		Version: "v0.0-test", Clock: b.Clock,
 		Logger: slog.New(mask.NewHandler(slog.NewTextHandler(b.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
@@ -414,7 +414,7 @@ func New(t testing.TB, change ...func(*console.Options)) *Bench {
 	for _, f := range change {
 		f(&opts)
 	}
-	if b.Console, err = console.New(opts, Parts...); err != nil {
+	if b.Console, err = app.New(opts, Parts...); err != nil {
 		t.Fatal(err)
 	}
 	b.Server = httptest.NewServer(b.requests.handler(b.Console))
@@ -505,7 +505,7 @@ func (b *Bench) As(t testing.TB, role auth.Role, method, target string, form url
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	if role != "" {
-		if console.SurfaceOf(req.URL.Path) == console.API {
+		if app.SurfaceOf(req.URL.Path) == app.API {
 			req.Header.Set("Authorization", "Bearer "+b.Token(t, role, auth.ForAPI))
 		} else {
 			req.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: b.Token(t, role, auth.ForPages)})
@@ -561,7 +561,7 @@ func WantStatus(t testing.TB, r Reply, status int) {
 func (b *Bench) Down() {
 	b.Registry.Set(func(f *FakeRegistry) {
 		f.ReadErr = errors.New("read jobs: ZooKeeper is unavailable")
-		f.Health.State, f.Health.Since = console.RegistryLost, Noon.Add(-95*time.Second)
+		f.Health.State, f.Health.Since = app.RegistryLost, Noon.Add(-95*time.Second)
 		f.Health.LastError = errors.New("dial tcp 10.2.0.4:2181: connect: connection refused")
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
@@ -13,10 +13,10 @@ var EveryCaller = []string{AsNobody, AsGuest, AsOperator, AsRoot, AsExpired, AsF
 
 // CallerToken is the token of one of [EveryCaller] for a surface; empty for
 // nobody.
-func CallerToken(t *testing.T, b *Bench, who string, kind console.Surface) string {
+func CallerToken(t *testing.T, b *Bench, who string, kind app.Surface) string {
 	t.Helper()
 	aud := auth.ForPages
-	if kind == console.API {
+	if kind == app.API {
 		aud = auth.ForAPI
 	}
 	// minted is a token of another gate, whose clock shows another time.

@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/notices"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -77,8 +77,8 @@ func NewCloud() *FakeCloud {
 	spare.Command = []string{"spare.sh"}
 	job := cloud.NewJob("invoices", "billing", 3)
 	job.Cron = "0 0 2 * * ?"
-	for _, app := range []cloud.App{billing, spare} {
-		if _, err := f.Store.CreateApp(ctx, app); err != nil {
+	for _, application := range []cloud.App{billing, spare} {
+		if _, err := f.Store.CreateApp(ctx, application); err != nil {
 			panic(fmt.Sprintf("consoletest: the sample's application: %v", err))
 		}
 	}
@@ -94,11 +94,11 @@ func NewCloud() *FakeCloud {
 
 // InNamespaces has the sample be in the namespace jobs of a cluster, and the console serve the
 // namespace shop too.
-func (f *FakeCloud) InNamespaces(o *console.Options) {
+func (f *FakeCloud) InNamespaces(o *app.Options) {
 	o.Cloud.Namespaces = []string{"jobs", "shop"}
 	ctx := context.Background()
-	for _, app := range f.Apps() {
-		if _, err := f.Store.ChangeApp(ctx, app.Name, func(a *cloud.App) error { a.Namespace = "jobs"; return nil }); err != nil {
+	for _, application := range f.Apps() {
+		if _, err := f.Store.ChangeApp(ctx, application.Name, func(a *cloud.App) error { a.Namespace = "jobs"; return nil }); err != nil {
 			panic(fmt.Sprintf("consoletest: the sample's application: %v", err))
 		}
 	}
@@ -110,8 +110,8 @@ func (f *FakeCloud) InNamespaces(o *console.Options) {
 }
 
 // Options are those of a console with it.
-func (f *FakeCloud) Options() *console.Cloud {
-	return &console.Cloud{Store: f.Store, Engine: f.Engine, Seen: f, Record: f.record, ReadTree: f.readTree, Unnotified: notices.New(notices.Config{}).Check}
+func (f *FakeCloud) Options() *app.Cloud {
+	return &app.Cloud{Store: f.Store, Engine: f.Engine, Seen: f, Record: f.record, ReadTree: f.readTree, Unnotified: notices.New(notices.Config{}).Check}
 }
 
 func (f *FakeCloud) record(rows []tracing.Execution) error {
@@ -134,7 +134,7 @@ func CloudTree() zkstore.Tree {
 	}
 }
 
-// readTree implements [console.ReadCloudTree].
+// readTree implements [app.ReadCloudTree].
 func (f *FakeCloud) readTree(_ context.Context, _ *settings.Registry, _ string) (zkstore.Tree, error) {
 	if why := f.TreeErr.Load(); why != nil {
 		return zkstore.Tree{}, *why
@@ -165,13 +165,13 @@ func (f *FakeCloud) Fail(err error) {
 	f.Engine.Faults(decide)
 }
 
-// Leads implements [console.CloudSeen].
+// Leads implements [app.CloudSeen].
 func (f *FakeCloud) Leads() bool { return !f.Unelected.Load() }
 
-// Synced implements [console.CloudSeen].
+// Synced implements [app.CloudSeen].
 func (f *FakeCloud) Synced() bool { return !f.Away.Load() }
 
-// Health implements [console.CloudSeen].
+// Health implements [app.CloudSeen].
 func (f *FakeCloud) Health() (time.Time, error) {
 	if f.Unelected.Load() {
 		return Noon.Add(-time.Minute), errors.New("write the lease: there is no space, as the test wants")
@@ -182,7 +182,7 @@ func (f *FakeCloud) Health() (time.Time, error) {
 	return Noon.Add(-time.Minute), errors.New("the engine is away, as the test wants")
 }
 
-// Reconcile implements [console.CloudSeen]: the second one comes too soon.
+// Reconcile implements [app.CloudSeen]: the second one comes too soon.
 func (f *FakeCloud) Reconcile(bool) time.Duration {
 	if f.reconciled.Swap(true) {
 		return 10 * time.Second
@@ -190,7 +190,7 @@ func (f *FakeCloud) Reconcile(bool) time.Duration {
 	return 0
 }
 
-// Apps implements [console.CloudSeen].
+// Apps implements [app.CloudSeen].
 func (f *FakeCloud) Apps() (apps []cloud.App) {
 	f.present(func(e cloud.StoreEvent) {
 		if e.Kind == cloud.KindApp {
@@ -200,7 +200,7 @@ func (f *FakeCloud) Apps() (apps []cloud.App) {
 	return apps
 }
 
-// Jobs implements [console.CloudSeen].
+// Jobs implements [app.CloudSeen].
 func (f *FakeCloud) Jobs() (jobs []cloud.Definition) {
 	f.present(func(e cloud.StoreEvent) {
 		if e.Kind == cloud.KindJob {
@@ -222,7 +222,7 @@ func (f *FakeCloud) present(report func(cloud.StoreEvent)) {
 	})
 }
 
-// Runs implements [console.CloudSeen].
+// Runs implements [app.CloudSeen].
 func (f *FakeCloud) Runs(job string) []cloud.RunStatus {
 	runs := slices.DeleteFunc(f.Engine.Runs(), func(r cloud.RunStatus) bool { return job != "" && r.JobName != job })
 	slices.SortFunc(runs, func(a, b cloud.RunStatus) int { return strings.Compare(b.Name, a.Name) })
@@ -244,7 +244,7 @@ func (f *FakeCloud) tasks() (tasks []cloud.Task) {
 	return tasks
 }
 
-// FindRun implements [console.CloudSeen].
+// FindRun implements [app.CloudSeen].
 func (f *FakeCloud) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
 	for _, r := range f.Engine.Runs() {
 		if r.Name == name {
@@ -254,7 +254,7 @@ func (f *FakeCloud) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
 	return cloud.RunStatus{}, nil, false
 }
 
-// FindTask implements [console.CloudSeen].
+// FindTask implements [app.CloudSeen].
 func (f *FakeCloud) FindTask(uid string) (cloud.Task, bool) {
 	for _, t := range f.tasks() {
 		if t.UID == uid {

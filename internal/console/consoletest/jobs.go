@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
@@ -47,7 +47,7 @@ func (b TreeBench) WantDump(t *testing.T, below string, want ...string) {
 }
 
 // OwnDatabase gives a bench a real database of its own.
-func OwnDatabase(t *testing.T, dsn string) func(*console.Options) {
+func OwnDatabase(t *testing.T, dsn string) func(*app.Options) {
 	t.Helper()
 	db := storetest.Open(t, dsn)
 	if err := db.MigrateConsole(t.Context()); err != nil {
@@ -57,14 +57,14 @@ func OwnDatabase(t *testing.T, dsn string) func(*console.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(o *console.Options) { o.Settings = settings.New(db, key) }
+	return func(o *app.Options) { o.Settings = settings.New(db, key) }
 }
 
 // Stored2x is a configuration of ElasticJob 2.x.
 const Stored2x = `{"jobName":"old","jobClass":"com.example.Old","jobType":"SIMPLE","cron":"0/5 * * * * ?","shardingTotalCount":2,"monitorPort":9888,"overwrite":true,"disabled":false,"jobProperties":{"job_exception_handler":"com.example.H"}}`
 
 // OwnSources gives a bench real connections to trace databases.
-func OwnSources(t *testing.T, folder string, allow ...string) func(*console.Options) {
+func OwnSources(t *testing.T, folder string, allow ...string) func(*app.Options) {
 	t.Helper()
 	list, err := outbound.Parse(allow)
 	if err != nil {
@@ -72,7 +72,7 @@ func OwnSources(t *testing.T, folder string, allow ...string) func(*console.Opti
 	}
 	pool := registries.NewDatabases(registries.DatabaseOptions{Allow: list, Folder: folder, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(pool.Close)
-	return func(o *console.Options) { o.Sources = registries.Traces(pool) }
+	return func(o *app.Options) { o.Sources = registries.Traces(pool) }
 }
 
 // LoginForm is what the login page sends.
@@ -144,7 +144,7 @@ func EachEntered(t *testing.T, fn func(t *testing.T, b Entered)) {
 }
 
 // OwnRegistries gives a bench a real pool of connections.
-func OwnRegistries(t *testing.T, allow ...string) func(*console.Options) {
+func OwnRegistries(t *testing.T, allow ...string) func(*app.Options) {
 	t.Helper()
 	list, err := outbound.Parse(allow)
 	if err != nil {
@@ -152,7 +152,7 @@ func OwnRegistries(t *testing.T, allow ...string) func(*console.Options) {
 	}
 	pool := registries.NewPool(registries.Options{Allow: list, SessionTimeout: 30 * time.Second, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(pool.Close)
-	return func(o *console.Options) { o.Registries = registries.Registries(pool) }
+	return func(o *app.Options) { o.Registries = registries.Registries(pool) }
 }
 
 // Trap listens, and counts who comes.
@@ -204,7 +204,7 @@ func (b *Bench) Follow(t testing.TB, target string, form url.Values) (location s
 	WantStatus(t, r, http.StatusSeeOther)
 	location = r.Header.Get("Location")
 	return location, b.As(t, auth.RoleRoot, http.MethodGet, location, nil, func(req *http.Request) {
-		if c := r.Cookie(console.FlashCookie); c != nil {
+		if c := r.Cookie(app.FlashCookie); c != nil {
 			req.AddCookie(c)
 		}
 	})

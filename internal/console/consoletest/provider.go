@@ -19,7 +19,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/openid"
 )
@@ -202,8 +202,8 @@ func writeTestJSON(w http.ResponseWriter, v any) {
 }
 
 // WithIDP makes people of a provider sign in: ops operate, staff look.
-func WithIDP(t *testing.T, p *IDP) func(*console.Options) {
-	return func(o *console.Options) {
+func WithIDP(t *testing.T, p *IDP) func(*app.Options) {
+	return func(o *app.Options) {
 		provider, err := openid.New(openid.Config{
 			Issuer: p.URL, ClientID: OidcClient, ClientSecret: OidcSecret, RedirectURL: p.Back, Name: "Acme & Co", Clock: o.Clock,
 		})

@@ -3,7 +3,7 @@ package consoletest
 import (
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -11,7 +11,7 @@ import (
 
 // Recorded has a console read the requested runs of the sample from a real database: those
 // that the fake has, with how they went, written by the sink of agents.
-func Recorded(t testing.TB) func(*console.Options) {
+func Recorded(t testing.TB) func(*app.Options) {
 	t.Helper()
 	db := storetest.Open(t, storetest.SQLiteDSN(t))
 	if err := db.Migrate(t.Context()); err != nil {
@@ -34,5 +34,5 @@ func Recorded(t testing.TB) func(*console.Options) {
 	if err := rdb.NewSink(db.Database).Write(t.Context(), events); err != nil {
 		t.Fatal(err)
 	}
-	return func(o *console.Options) { o.History = rdb.NewStore(db.Database) }
+	return func(o *app.Options) { o.History = rdb.NewStore(db.Database) }
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -57,7 +57,7 @@ func Sample() (*FakeRegistry, *fakeHistory) {
 	configure(jobs)
 	registry := &FakeRegistry{requestedRuns: sampleRequested(),
 		List: jobs, Machines: sampleServers(),
-		Health: console.RegistryHealth{State: console.RegistryConnected, Since: Noon.Add(-26 * time.Hour), Address: "zk1:2181,zk2:2181,zk3:2181", Namespace: "shop/billing"},
+		Health: app.RegistryHealth{State: app.RegistryConnected, Since: Noon.Add(-26 * time.Hour), Address: "zk1:2181,zk2:2181,zk3:2181", Namespace: "shop/billing"},
 	}
 	return registry, &fakeHistory{Rows: slices.Clone(sampled.runs), runRecord: sampleRecord()}
 }

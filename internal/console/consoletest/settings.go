@@ -16,7 +16,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store"
@@ -177,7 +177,7 @@ func must(err error) {
 
 // sampleChange disabled a job a minute ago.
 var sampleChange = settings.Change{
-	ID: SampleChange, At: Noon.Add(-time.Minute), User: "root", Registry: console.DefaultRegistry, Verb: console.Disable.Verb, Reason: "INC-4821",
+	ID: SampleChange, At: Noon.Add(-time.Minute), User: "root", Registry: app.DefaultRegistry, Verb: app.Disable.Verb, Reason: "INC-4821",
 	Results: []settings.ChangeResult{{Job: "mail-digest", Affected: []string{"10.2.0.14", "10.2.0.15", "10.2.0.16"}}},
 }
 
@@ -265,8 +265,8 @@ func (fakeRegistries) Allowed(r settings.Registry) error {
 }
 
 // Probe finds a namespace with three jobs, but at servers whose names say otherwise.
-func (f fakeRegistries) Probe(_ context.Context, r settings.Registry) (console.RegistryReport, error) {
-	report := console.RegistryReport{Connected: 118 * time.Millisecond, RoundTrip: 800 * time.Microsecond, Found: true, Jobs: 3, Exact: true}
+func (f fakeRegistries) Probe(_ context.Context, r settings.Registry) (app.RegistryReport, error) {
+	report := app.RegistryReport{Connected: 118 * time.Millisecond, RoundTrip: 800 * time.Microsecond, Found: true, Jobs: 3, Exact: true}
 	if err := f.Allowed(r); err != nil {
 		return report, err
 	}
@@ -276,23 +276,23 @@ func (f fakeRegistries) Probe(_ context.Context, r settings.Registry) (console.R
 	case "zk-forbidden":
 		return report, statistics.ErrForbidden
 	case "zk-chroot":
-		return report, console.ErrNoSuchChroot
+		return report, app.ErrNoSuchChroot
 	case "zk-absent":
 		report.Found, report.Jobs = false, 0
 	}
 	return report, nil
 }
 
-func (fakeRegistries) Opened(settings.Registry) (console.Registry, func(), bool) {
-	return console.Registry{}, nil, false
+func (fakeRegistries) Opened(settings.Registry) (app.Registry, func(), bool) {
+	return app.Registry{}, nil, false
 }
 
 func (fakeRegistries) Servers(text string) ([]string, error) { return registries.Servers(text) }
 
 func (fakeRegistries) Check(r settings.Registry) (field, want string) { return registries.Check(r) }
 
-func (fakeRegistries) Use(context.Context, settings.Registry) (console.Registry, func(), error) {
-	return console.Registry{}, nil, errors.New("the fake has no connections")
+func (fakeRegistries) Use(context.Context, settings.Registry) (app.Registry, func(), error) {
+	return app.Registry{}, nil, errors.New("the fake has no connections")
 }
 
 func (fakeRegistries) Forget(string) {}
@@ -320,7 +320,7 @@ func (f fakeSources) Probe(_ context.Context, d settings.DataSource) (rdb.Descri
 	return found, f.Allowed(d)
 }
 
-func (fakeSources) Use(context.Context, settings.DataSource) (console.History, func(), error) {
+func (fakeSources) Use(context.Context, settings.DataSource) (app.History, func(), error) {
 	return nil, nil, errors.New("the fake has no connections")
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
@@ -32,7 +32,7 @@ func EachTree(t *testing.T, tree string, fn func(t *testing.T, b TreeBench)) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		bundle := treetest.New(t, srv.Addr)
 		bundle.Plant(t, tree)
-		b := New(t, func(o *console.Options) {
+		b := New(t, func(o *app.Options) {
 			o.Jobs = statistics.NewReader(bundle.Registry())
 			o.Operator = lifecycle.NewOperator(bundle.Registry())
 		})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -23,7 +23,7 @@ import (
 
 // Activity is what operators did to a job, and what its instances did: the newest n lines, the newest
 // first, and notes on gaps in the knowledge.
-func Activity(s *console.Console, c *gin.Context, detail statistics.JobDetail, runs []tracing.Execution, n int) (list []jobs.Happened, notes []string) {
+func Activity(s *app.Console, c *gin.Context, detail statistics.JobDetail, runs []tracing.Execution, n int) (list []jobs.Happened, notes []string) {
 	rows, notes := happenedTo(s, c, detail, runs, n)
 	slices.SortStableFunc(rows, func(a, b datedRow) int { return b.at.Compare(a.at) })
 	for _, r := range rows[:min(n, len(rows))] {
@@ -32,7 +32,7 @@ func Activity(s *console.Console, c *gin.Context, detail statistics.JobDetail, r
 	return list, notes
 }
 
-func happenedTo(s *console.Console, c *gin.Context, detail statistics.JobDetail, runs []tracing.Execution, n int) (rows []datedRow, notes []string) {
+func happenedTo(s *app.Console, c *gin.Context, detail statistics.JobDetail, runs []tracing.Execution, n int) (rows []datedRow, notes []string) {
 	l, job := i18n.From(c.Request.Context()), detail.Name
 	if log := s.Members(c); log == nil {
 		notes = append(notes, l.ActivityNoInstances())
@@ -52,7 +52,7 @@ func happenedTo(s *console.Console, c *gin.Context, detail statistics.JobDetail,
 			}
 		}
 	}
-	if !console.May(c, console.Configures) {
+	if !app.May(c, app.Configures) {
 		return rows, append(notes, l.ActivityGuest())
 	}
 	records, down := RecordsOf(s, c, settings.AuditFilter{Target: job, Limit: n})
@@ -89,10 +89,10 @@ type datedRow struct {
 }
 
 // RecordsOf are records of the registry that the request is about.
-func RecordsOf(s *console.Console, c *gin.Context, f settings.AuditFilter) (records []settings.Record, down bool) {
+func RecordsOf(s *app.Console, c *gin.Context, f settings.AuditFilter) (records []settings.Record, down bool) {
 	page, err := s.ReadRecordsHere(c, f)
 	if err != nil {
-		s.LogFailure(c, console.AsProblem(err))
+		s.LogFailure(c, app.AsProblem(err))
 		return nil, true
 	}
 	return page.Records, false

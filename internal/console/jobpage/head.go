@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -23,10 +23,10 @@ import (
 
 // Head begins each page of a job. The tab is the page's own; runs are the newest executions, and are
 // read if they are nil.
-func Head(s *console.Console, c *gin.Context, job statistics.JobDetail, tab string, runs []tracing.Execution) jobs.JobHead {
-	f := s.Frame(c, job.Name, console.AreaJobs)
-	f.LiveSeconds = console.LiveSeconds
-	operates := console.May(c, console.Operates)
+func Head(s *app.Console, c *gin.Context, job statistics.JobDetail, tab string, runs []tracing.Execution) jobs.JobHead {
+	f := s.Frame(c, job.Name, app.AreaJobs)
+	f.LiveSeconds = app.LiveSeconds
+	operates := app.May(c, app.Operates)
 	if operates {
 		f.Scripts = append(f.Scripts, "menu.js")
 	}
@@ -38,11 +38,11 @@ func Head(s *console.Console, c *gin.Context, job statistics.JobDetail, tab stri
 	if operates {
 		p.Actions, p.More = headActions(c, l, job.Job, p.Href)
 		if p.Held == nil {
-			p.More.Entries = slices.Insert(p.More.Entries, heldPlace, ui.MenuEntry{Label: l.HoldLabel(), Href: console.JobPath("/jobs", job.Name, console.Hold.Verb), TestID: "ask-hold"})
+			p.More.Entries = slices.Insert(p.More.Entries, heldPlace, ui.MenuEntry{Label: l.HoldLabel(), Href: app.JobPath("/jobs", job.Name, app.Hold.Verb), TestID: "ask-hold"})
 		}
 	}
 	if operates && job.Cron != "" {
-		p.More.Entries = slices.Insert(p.More.Entries, heldPlace, ui.MenuEntry{Label: l.BackfillLabel(), Href: console.JobPath("/jobs", job.Name, console.Backfill.Verb), TestID: "ask-backfill"})
+		p.More.Entries = slices.Insert(p.More.Entries, heldPlace, ui.MenuEntry{Label: l.BackfillLabel(), Href: app.JobPath("/jobs", job.Name, app.Backfill.Verb), TestID: "ask-backfill"})
 	}
 	if log := s.Members(c); log != nil {
 		if runs == nil {
@@ -64,8 +64,8 @@ func About(j statistics.Job) string {
 // HeadOf is the head without actions, for a job that can't be read.
 func HeadOf(l i18n.Lang, f layout.Frame, job statistics.Job, h health.Health, tab string) jobs.JobHead {
 	p := jobs.JobHead{
-		Frame: f, Name: job.Name, Description: About(job), Href: console.JobPath("/jobs", job.Name),
-		Status: pageui.HealthChip(l, h, job), Short: h.Reason, Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
+		Frame: f, Name: job.Name, Description: About(job), Href: app.JobPath("/jobs", job.Name),
+		Status: pageui.HealthChip(l, h, job), Short: h.Reason, Reason: h.Sentence, WhyHref: app.JobPath("/jobs", job.Name, "explain"),
 		Tabs: Tabs(l, job.Name, job.Shards, tab),
 	}
 	if i := slices.IndexFunc(p.Tabs, func(t ui.Tab) bool { return t.Active }); i > 0 { // not the overview
@@ -84,7 +84,7 @@ func headActions(c *gin.Context, l i18n.Lang, j statistics.Job, back string) (bu
 	add := func(label, href, testID string, danger bool) {
 		more.Entries = append(more.Entries, ui.MenuEntry{Label: label, Href: href, Danger: danger, TestID: testID})
 	}
-	add(l.JobMenuYaml(), console.JobPath("/jobs", j.Name, "config")+"?view=yaml", "as-yaml", false)
+	add(l.JobMenuYaml(), app.JobPath("/jobs", j.Name, "config")+"?view=yaml", "as-yaml", false)
 	for _, b := range Actions(c, l, j, back) {
 		if b.Kind == ui.ButtonDanger {
 			add(b.Label, b.Href, b.TestID, true)
@@ -110,11 +110,11 @@ func Tabs(l i18n.Lang, job string, shards int, active string) []ui.Tab {
 	tab := func(key, label, href string) ui.Tab {
 		return ui.Tab{Label: label, Href: href, Active: key == active, TestID: "tab-" + key}
 	}
-	at := func(part string) string { return console.JobPath("/jobs", job, part) }
+	at := func(part string) string { return app.JobPath("/jobs", job, part) }
 	tabs := []ui.Tab{
-		tab("overview", l.JobTabsOverview(), console.JobPath("/jobs", job)),
+		tab("overview", l.JobTabsOverview(), app.JobPath("/jobs", job)),
 		tab("runs", l.JobTabsRuns(), pageui.RunsPath(job)),
-		tab("requested", l.JobTabsRequested(), console.RequestedPath(job)),
+		tab("requested", l.JobTabsRequested(), app.RequestedPath(job)),
 		tab("shards", l.JobTabsShards(), at("shards")),
 		tab("config", l.JobTabsConfig(), at("config")),
 		tab("explain", l.JobTabsExplain(), at("explain")),
@@ -138,15 +138,15 @@ func WhyNotRun(l i18n.Lang, j statistics.Job) string {
 // Actions are the buttons of a job for an operator. Each leads to a page that asks.
 func Actions(c *gin.Context, l i18n.Lang, j statistics.Job, back string) []ui.Button {
 	var list []ui.Button
-	for _, o := range console.Actions {
-		if ok, why := o.Applies(l, j); !ok && why == "" || !console.May(c, o.Needs) {
+	for _, o := range app.Actions {
+		if ok, why := o.Applies(l, j); !ok && why == "" || !app.May(c, o.Needs) {
 			continue
 		}
-		b := ui.Button{Label: o.Label(l) + "…", Href: console.JobPath("/jobs", j.Name, o.Verb), TestID: "do-" + o.Verb, Subject: j.Name}
+		b := ui.Button{Label: o.Label(l) + "…", Href: app.JobPath("/jobs", j.Name, o.Verb), TestID: "do-" + o.Verb, Subject: j.Name}
 		switch o.Verb {
-		case console.Trigger.Verb:
+		case app.Trigger.Verb:
 			b = ui.Button{Kind: ui.ButtonMain, Icon: "play", Label: l.RequestRun(), Href: pageui.AskRunPath(j.Name), Disabled: WhyNotRun(l, j), TestID: "do-run", Subject: j.Name}
-		case console.Disable.Verb, console.Enable.Verb:
+		case app.Disable.Verb, app.Enable.Verb:
 			b.Icon, b.Href = "pause", BulkPath(o, j.Name, back)
 		default:
 			b.Kind = ui.ButtonDanger
@@ -158,7 +158,7 @@ func Actions(c *gin.Context, l i18n.Lang, j statistics.Job, back string) []ui.Bu
 
 // disabledNote names the account that disabled a job, its reason, and when the console enables the job
 // again; nil if the job isn't disabled or the console doesn't know.
-func disabledNote(s *console.Console, c *gin.Context, h health.Health, job statistics.Job) *ui.Note {
+func disabledNote(s *app.Console, c *gin.Context, h health.Health, job statistics.Job) *ui.Note {
 	if h.State != explain.Disabled {
 		return nil
 	}
@@ -173,14 +173,14 @@ func disabledNote(s *console.Console, c *gin.Context, h health.Health, job stati
 	}
 	if !w.EnableAt.IsZero() {
 		n.Text = l.BulkEnabledAt(view.DateTime(w.EnableAt).Text)
-		if console.Caller(c).Role == "root" {
-			n.Action = &ui.Button{Label: l.BulkStay(), Post: console.JobPath("/jobs", job.Name, "stay-disabled"), Small: true, TestID: "stay-disabled"}
+		if app.Caller(c).Role == "root" {
+			n.Action = &ui.Button{Label: l.BulkStay(), Post: app.JobPath("/jobs", job.Name, "stay-disabled"), Small: true, TestID: "stay-disabled"}
 		}
 	}
 	return &n
 }
 
 // BulkPath is the page of an action on one job. It returns to back.
-func BulkPath(o console.Action, job, back string) string {
+func BulkPath(o app.Action, job, back string) string {
 	return query.WithQuery(pageui.BulkRoute, url.Values{"do": {o.Verb}, "job": {job}, "return": {back}})
 }

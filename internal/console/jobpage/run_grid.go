@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -45,7 +45,7 @@ func gridAsked(c *gin.Context, l i18n.Lang) (text string, span time.Duration, hi
 
 // RunGrid is the runs of a job by shard: the last ones, or those of the length of time
 // that the address asks for.
-func RunGrid(s *console.Console, c *gin.Context, job statistics.JobDetail, list []rdb.Run) (p *runs.GridProps, hints []string) {
+func RunGrid(s *app.Console, c *gin.Context, job statistics.JobDetail, list []rdb.Run) (p *runs.GridProps, hints []string) {
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	text, span, hints := gridAsked(c, l)
 	if span > 0 {
@@ -53,7 +53,7 @@ func RunGrid(s *console.Console, c *gin.Context, job statistics.JobDetail, list 
 	} else {
 		p = gridOf(l, job, list, now)
 	}
-	here := console.JobPath("/jobs", job.Name)
+	here := app.JobPath("/jobs", job.Name)
 	p.Ranges = append(p.Ranges, ui.Tab{Label: l.GridLast(GridRuns), Href: here, Active: text == ""})
 	for _, key := range query.GridSpans {
 		p.Ranges = append(p.Ranges, ui.Tab{Label: pageui.RangeLabel(l, key), Href: here + "?last=" + key, Active: text == key, TestID: "grid-" + key})
@@ -65,11 +65,11 @@ func RunGrid(s *console.Console, c *gin.Context, job statistics.JobDetail, list 
 }
 
 // gridOfSpan is the runs of a length of time up to now, the newest of many.
-func gridOfSpan(s *console.Console, c *gin.Context, job statistics.JobDetail, span time.Duration, length string, now time.Time) *runs.GridProps {
+func gridOfSpan(s *app.Console, c *gin.Context, job statistics.JobDetail, span time.Duration, length string, now time.Time) *runs.GridProps {
 	l := i18n.From(c.Request.Context())
 	page, err := s.ReadRuns(c, rdb.RunFilter{JobName: job.Name, From: now.Add(-span), Limit: gridMost})
 	if err != nil {
-		problem := console.AsProblem(err)
+		problem := app.AsProblem(err)
 		s.LogFailure(c, problem)
 		return &runs.GridProps{Empty: pageui.ProblemEmpty(l, problem, "grid-problem")}
 	}

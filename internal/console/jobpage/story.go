@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -51,7 +51,7 @@ func EventsOf(job statistics.JobDetail, seen []members.Event, runs []tracing.Exe
 }
 
 // LastRunsIfLeft reads the newest executions of a job for [EventsOf], if an instance has left.
-func LastRunsIfLeft(s *console.Console, c *gin.Context, job statistics.Job) []tracing.Execution {
+func LastRunsIfLeft(s *app.Console, c *gin.Context, job statistics.Job) []tracing.Execution {
 	log := s.Members(c)
 	if log == nil || !slices.ContainsFunc(log.Of(job.Name, StoryEvents), func(e members.Event) bool { return e.Kind == members.Left }) {
 		return nil

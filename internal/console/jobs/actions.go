@@ -5,31 +5,31 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // actionFromPage is the target of a button's form. It goes back to where the
 // button was, with the outcome as a message there.
-func (s service) actionFromPage(o console.Action) func(*gin.Context) error {
+func (s service) actionFromPage(o app.Action) func(*gin.Context) error {
 	return func(c *gin.Context) error {
-		name, err := console.JobName(c)
+		name, err := app.JobName(c)
 		if err != nil {
 			return err
 		}
-		back := strings.TrimPrefix(s.backFrom(c, name), console.PlaceOf(c).Prefix)
+		back := strings.TrimPrefix(s.backFrom(c, name), app.PlaceOf(c).Prefix)
 		if o.Asks {
 			if ok, err := s.confirmed(c, o, name); !ok {
 				return err
 			}
 		}
-		out, err := s.Submit(c, o, console.Target{Job: name})
+		out, err := s.Submit(c, o, app.Target{Job: name})
 		if err != nil {
 			s.SetFlash(c, pageui.FailedFlash(s.Console, c, err))
 		} else {
 			s.SetFlash(c, pageui.OutcomeFlash(i18n.From(c.Request.Context()), o, name, out))
-			if o.Verb == console.Remove.Verb && strings.HasPrefix(back, console.JobPath("/jobs", name)) {
+			if o.Verb == app.Remove.Verb && strings.HasPrefix(back, app.JobPath("/jobs", name)) {
 				back = "/jobs" // the job has no page any more
 			}
 		}
@@ -41,7 +41,7 @@ func (s service) actionFromPage(o console.Action) func(*gin.Context) error {
 // backFrom is where to go after an action: where the form says, else the job.
 func (s service) backFrom(c *gin.Context, job string) string {
 	if back := c.PostForm("return"); back != "" {
-		return console.SafeNext(back)
+		return app.SafeNext(back)
 	}
-	return console.JobPath("/jobs", job)
+	return app.JobPath("/jobs", job)
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -30,7 +30,7 @@ func TestOrderTellsItsOutcome(t *testing.T) {
 	if got := page.Text(t, "flash"); got != "Triggered invoices on 2 instances: 10.2.0.14@-@2211, 10.2.0.15@-@918. Skipped 10.2.0.16@-@40551: a trigger is waiting already Runs of invoices" {
 		t.Errorf("message %q", got)
 	}
-	if c := page.Cookie(console.FlashCookie); c == nil || c.MaxAge >= 0 {
+	if c := page.Cookie(app.FlashCookie); c == nil || c.MaxAge >= 0 {
 		t.Error("the message stays for the next page")
 	}
 
@@ -63,7 +63,7 @@ func TestLongOutcomesAreCut(t *testing.T) {
 		}
 	})
 	r := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{})
-	if n := len(r.Cookie(console.FlashCookie).Value); n > 3900 {
+	if n := len(r.Cookie(app.FlashCookie).Value); n > 3900 {
 		t.Errorf("the cookie has %d bytes", n)
 	}
 	_, page := b.Follow(t, "/jobs/invoices/trigger", url.Values{})
@@ -75,10 +75,10 @@ func TestLongOutcomesAreCut(t *testing.T) {
 func TestForgedMessagesAreIgnored(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	good := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}).Cookie(console.FlashCookie).Value
+	good := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}).Cookie(app.FlashCookie).Value
 	mac, _, _ := strings.Cut(good, ".")
 	for _, value := range []string{"", ".", "x.y", mac + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"t":"ok","m":"Send your password to eve"}`)), base64.RawURLEncoding.EncodeToString([]byte(`{"m":"x"}`))} {
-		page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: console.FlashCookie, Value: value}) })
+		page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: app.FlashCookie, Value: value}) })
 		if page.Doc(t).Find(`[data-testid="flash"]`).Length() > 0 {
 			t.Errorf("%q is shown", value)
 		}
@@ -89,9 +89,9 @@ func TestForgedMessagesAreIgnored(t *testing.T) {
 func TestLiveRefreshLeavesTheMessage(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	flash := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}).Cookie(console.FlashCookie)
-	live := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(flash); r.Header.Set(console.RegionHeader, "jobs") })
-	if live.Cookie(console.FlashCookie) != nil {
+	flash := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}).Cookie(app.FlashCookie)
+	live := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(flash); r.Header.Set(app.RegionHeader, "jobs") })
+	if live.Cookie(app.FlashCookie) != nil {
 		t.Error("the cookie is removed")
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
@@ -24,7 +24,7 @@ func (s service) activityPage(c *gin.Context) error {
 	runs := jobpage.LastRunsIfLeft(s.Console, c, job.Job)
 	p := jobs.ActivityProps{Job: jobpage.Head(s.Console, c, job, "activity", runs)}
 	p.Rows, p.Notes = jobpage.Activity(s.Console, c, job, runs, activityRows)
-	if console.May(c, console.Configures) {
+	if app.May(c, app.Configures) {
 		p.AuditHref = query.WithQuery("/audit", url.Values{"target": {job.Name}})
 	}
 	s.Render(c, http.StatusOK, jobs.Activity(p))

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobs/bulk"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
@@ -37,22 +37,22 @@ func bulkBar(c *gin.Context, l i18n.Lang, q query.Jobs, v query.JobsPage, chosen
 }
 
 // rowMenu are the actions behind the dots of a row: the same as on the job's page.
-var rowMenu = []console.Action{console.Disable, console.Enable, console.Shutdown, console.Remove}
+var rowMenu = []app.Action{app.Disable, app.Enable, app.Shutdown, app.Remove}
 
 // rowPattern is the menu of all rows, for the job that it is opened at.
 func rowPattern(c *gin.Context, l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
-	page := func(part string) string { return console.JobPath("/jobs", ui.PatternSubject, part) }
-	entry := func(o console.Action, label, href string) ui.MenuEntry {
+	page := func(part string) string { return app.JobPath("/jobs", ui.PatternSubject, part) }
+	entry := func(o app.Action, label, href string) ui.MenuEntry {
 		return ui.MenuEntry{Label: label, Href: href, Danger: o.Asks, TestID: "do-" + o.Verb}
 	}
 	list := []ui.MenuEntry{
-		entry(console.Disable, l.BulkMenuDisable(), jobpage.BulkPath(console.Disable, ui.PatternSubject, bar.Return)),
-		entry(console.Enable, l.BulkMenuEnable(), jobpage.BulkPath(console.Enable, ui.PatternSubject, bar.Return)),
+		entry(app.Disable, l.BulkMenuDisable(), jobpage.BulkPath(app.Disable, ui.PatternSubject, bar.Return)),
+		entry(app.Enable, l.BulkMenuEnable(), jobpage.BulkPath(app.Enable, ui.PatternSubject, bar.Return)),
 		{Label: l.BulkMenuExplain(), Href: page("explain"), TestID: "explain"},
-		entry(console.Shutdown, l.BulkMenuStop(), page(console.Shutdown.Verb)),
+		entry(app.Shutdown, l.BulkMenuStop(), page(app.Shutdown.Verb)),
 	}
-	if console.May(c, console.Remove.Needs) {
-		list = append(list, entry(console.Remove, l.BulkMenuDelete(), page(console.Remove.Verb)))
+	if app.May(c, app.Remove.Needs) {
+		list = append(list, entry(app.Remove, l.BulkMenuDelete(), page(app.Remove.Verb)))
 	}
 	return list
 }
@@ -62,7 +62,7 @@ func addRowActions(c *gin.Context, l i18n.Lang, r *jobs.Row, j statistics.Job) {
 	r.Run = ui.IconButton{Label: l.BulkRowRun(j.Name), Href: pageui.AskRunPath(j.Name), Refused: jobpage.WhyNotRun(l, j)}
 	r.Menu = ui.RowMenu{Label: l.BulkRowMenu(j.Name), Href: r.Href}
 	for _, o := range rowMenu {
-		if ok, _ := o.Applies(l, j); ok && console.May(c, o.Needs) {
+		if ok, _ := o.Applies(l, j); ok && app.May(c, o.Needs) {
 			r.Menu.Has = append(r.Menu.Has, o.Verb)
 		}
 	}

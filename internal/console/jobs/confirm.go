@@ -5,7 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -14,37 +14,37 @@ import (
 )
 
 // confirmPage asks before an action that can't be undone.
-func (s service) confirmPage(o console.Action) func(*gin.Context) error {
+func (s service) confirmPage(o app.Action) func(*gin.Context) error {
 	return func(c *gin.Context) error { return s.askFirst(c, o, http.StatusOK, nil) }
 }
 
 // askFirst asks before an action. typed is a text that was typed instead of the job's name, or nil.
-func (s service) askFirst(c *gin.Context, o console.Action, status int, typed *string) error {
+func (s service) askFirst(c *gin.Context, o app.Action, status int, typed *string) error {
 	job, err := s.ReadJob(c)
 	if err != nil {
 		return err
 	}
-	l, here := i18n.From(c.Request.Context()), console.JobPath("/jobs", job.Name)
+	l, here := i18n.From(c.Request.Context()), app.JobPath("/jobs", job.Name)
 	heading, q := l.ConfirmStop(job.Name), s.stopQuestion(c, l, job)
-	if o.Verb == console.Remove.Verb {
+	if o.Verb == app.Remove.Verb {
 		heading = l.ConfirmRemove(job.Name)
 		if q, err = s.removeQuestion(c, l, job); err != nil {
 			return err
 		}
 	}
-	q.Action, q.Verb, q.Back, q.BackLabel = console.JobPath("/jobs", job.Name, o.Verb), o.Label(l), here, l.ConfirmBack()
+	q.Action, q.Verb, q.Back, q.BackLabel = app.JobPath("/jobs", job.Name, o.Verb), o.Label(l), here, l.ConfirmBack()
 	q.Return = s.backFrom(c, job.Name)
 	if typed != nil && q.Refused == "" {
 		q.Typed, q.Error = *typed, l.ConfirmWrongName(job.Name)
 	}
 	crumbs := []layout.Crumb{{Label: l.FrameJobs(), Href: "/jobs"}, {Label: job.Name, Href: here, Mono: true}}
-	s.Render(c, status, layout.Confirm(s.Frame(c, heading, console.AreaJobs), crumbs, q))
+	s.Render(c, status, layout.Confirm(s.Frame(c, heading, app.AreaJobs), crumbs, q))
 	return nil
 }
 
 // confirmed reports whether the form of an action that asks was confirmed. If not, the page that
 // asks is shown again with the text that was typed.
-func (s service) confirmed(c *gin.Context, o console.Action, name string) (bool, error) {
+func (s service) confirmed(c *gin.Context, o app.Action, name string) (bool, error) {
 	var wrong *string
 	if c.PostForm("confirm") == "yes" {
 		typed := c.PostForm("name")
@@ -53,8 +53,8 @@ func (s service) confirmed(c *gin.Context, o console.Action, name string) (bool,
 		}
 		wrong = &typed
 	}
-	console.Refused(c, "not_confirmed")
-	return false, s.askFirst(c, o, console.FormStatus(c), wrong)
+	app.Refused(c, "not_confirmed")
+	return false, s.askFirst(c, o, app.FormStatus(c), wrong)
 }
 
 // stopQuestion asks before the instances of a job are stopped.
@@ -65,7 +65,7 @@ func (s service) stopQuestion(c *gin.Context, l i18n.Lang, job statistics.JobDet
 	q := layout.Question{
 		Effects: []string{l.ConfirmStopWhat(len(job.Instances)), l.ConfirmStopFinal(), l.ConfirmStopProcess()},
 		Targets: []layout.Targets{{Heading: l.ConfirmInstances(), TestID: "targets"}},
-		Curl:    s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", job.Name, console.Shutdown.Verb), nil, ""),
+		Curl:    s.Curl(c, http.MethodPost, app.JobPath("/api/jobs", job.Name, app.Shutdown.Verb), nil, ""),
 	}
 	running := 0
 	for _, sh := range job.Shards {
@@ -87,13 +87,13 @@ func (s service) removeQuestion(c *gin.Context, l i18n.Lang, job statistics.JobD
 	if n := len(job.Instances); n > 0 {
 		return layout.Question{Refused: l.ConfirmRemoveAlive(n), First: &ui.Button{
 			Kind: ui.ButtonDanger, Label: l.BulkMenuStop(), TestID: "confirm-first",
-			Href: console.JobPath("/jobs", job.Name, console.Shutdown.Verb),
+			Href: app.JobPath("/jobs", job.Name, app.Shutdown.Verb),
 		}}, nil
 	}
 	open, err := s.OpenRuns(c, job.Name)
 	q := layout.Question{
 		Effects:  []string{l.ConfirmRemoveWhat(), l.ConfirmRemoveAgain(), l.ConfirmRemoveHistory()},
-		TypeName: job.Name, Curl: s.Curl(c, http.MethodDelete, console.JobPath("/api/jobs/config", job.Name), nil, ""),
+		TypeName: job.Name, Curl: s.Curl(c, http.MethodDelete, app.JobPath("/api/jobs/config", job.Name), nil, ""),
 	}
 	if open > 0 {
 		q.Effects = append(q.Effects, l.ConfirmRemoveRuns(open))

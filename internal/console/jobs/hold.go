@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -16,7 +16,7 @@ import (
 
 // heldState says in a list that a job is held, by whom and since when; nil if it is not.
 func heldState(l i18n.Lang, h jobrun.Hold, now time.Time) *ui.State {
-	if !slices.Contains(console.Holds, h.What) {
+	if !slices.Contains(app.Holds, h.What) {
 		return nil
 	}
 	tone, label := pageui.JobState(l, query.Held)

@@ -16,39 +16,39 @@ package jobs
 import (
 	"slices"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobs/bulk"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobs/explain"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 )
 
 // service answers the routes of jobs.
-type service struct{ *console.Console }
+type service struct{ *app.Console }
 
 const (
-	signedIn = console.SignedIn
-	reg      = console.TheRegistry
-	hist     = console.TheHistory
+	signedIn = app.SignedIn
+	reg      = app.TheRegistry
+	hist     = app.TheHistory
 )
 
-// Routes are the pages and REST routes of jobs. [console.New] mounts them.
-func Routes(s *console.Console) []console.Route {
+// Routes are the pages and REST routes of jobs. [app.New] mounts them.
+func Routes(s *app.Console) []app.Route {
 	return slices.Concat(service{s}.pageRoutes(), service{s}.restRoutes(), explain.Routes(s), bulk.Routes(s))
 }
 
-func (s service) pageRoutes() []console.Route {
-	return []console.Route{
-		console.Get("/jobs", signedIn, reg|hist, s.jobsPage).Asks(slices.Concat(query.JobsNames, []string{"select"})...),
-		console.Get("/jobs/:job", signedIn, reg|hist, s.jobPage).Asks("last"),
-		console.Get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage).Asks("order", "owner", "page", "q", "state", "plan", "shards", "strategy", "without", "with"),
-		console.Get("/jobs/:job/activity", signedIn, reg, s.activityPage).Asks(),
-		console.Post("/jobs/:job/disable", console.Disable.Needs, reg, s.actionFromPage(console.Disable)),
-		console.Post("/jobs/:job/enable", console.Enable.Needs, reg, s.actionFromPage(console.Enable)),
-		console.Get("/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.confirmPage(console.Shutdown)).Asks(),
-		console.Post("/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.actionFromPage(console.Shutdown)),
-		console.Get("/jobs/:job/remove", console.Remove.Needs, reg, s.confirmPage(console.Remove)).Asks(),
-		console.Post("/jobs/:job/remove", console.Remove.Needs, reg|hist, s.actionFromPage(console.Remove)).Resumes(),
+func (s service) pageRoutes() []app.Route {
+	return []app.Route{
+		app.Get("/jobs", signedIn, reg|hist, s.jobsPage).Asks(slices.Concat(query.JobsNames, []string{"select"})...),
+		app.Get("/jobs/:job", signedIn, reg|hist, s.jobPage).Asks("last"),
+		app.Get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage).Asks("order", "owner", "page", "q", "state", "plan", "shards", "strategy", "without", "with"),
+		app.Get("/jobs/:job/activity", signedIn, reg, s.activityPage).Asks(),
+		app.Post("/jobs/:job/disable", app.Disable.Needs, reg, s.actionFromPage(app.Disable)),
+		app.Post("/jobs/:job/enable", app.Enable.Needs, reg, s.actionFromPage(app.Enable)),
+		app.Get("/jobs/:job/shutdown", app.Shutdown.Needs, reg, s.confirmPage(app.Shutdown)).Asks(),
+		app.Post("/jobs/:job/shutdown", app.Shutdown.Needs, reg, s.actionFromPage(app.Shutdown)),
+		app.Get("/jobs/:job/remove", app.Remove.Needs, reg, s.confirmPage(app.Remove)).Asks(),
+		app.Post("/jobs/:job/remove", app.Remove.Needs, reg|hist, s.actionFromPage(app.Remove)).Resumes(),
 	}
 }
 
@@ -73,60 +73,60 @@ var (
 	}
 )
 
-func (s service) restRoutes() []console.Route {
-	return []console.Route{
-		console.Get("/api/search", signedIn, reg, s.search).Documented(console.Operation{
+func (s service) restRoutes() []app.Route {
+	return []app.Route{
+		app.Get("/api/search", signedIn, reg, s.search).Documented(app.Operation{
 			Summary: "Jobs whose names have the letters of q in their order, the best first: the name itself, names that begin with q, that have it at the start of a word, that have it, then those that have its letters.",
 			Query:   [][2]string{{"q", "Letters of a name; without them nothing is found."}, {"limit", "Jobs of the answer, 8 if absent."}}, Answer: searchBody{}, Refusals: []int{422},
 		}),
-		console.Get("/api/jobs", signedIn, reg, s.jobs).PerJob().Documented(console.Operation{
+		app.Get("/api/jobs", signedIn, reg, s.jobs).PerJob().Documented(app.Operation{
 			Summary: "The jobs. The header X-Total-Count has the number that match.",
 			Query:   listQuery, Answer: []api.Job{}, Refusals: []int{422},
 		}),
-		console.Get("/api/jobs/count", signedIn, reg, s.jobsCount).PerJob().Documented(console.Operation{
+		app.Get("/api/jobs/count", signedIn, reg, s.jobsCount).PerJob().Documented(app.Operation{
 			Summary: "The number of jobs, never in an envelope.",
 			Answer:  0,
 		}),
-		console.Get("/api/jobs/getAllJobsBriefInfo", signedIn, reg, s.jobs).PerJob().Documented(console.Operation{
+		app.Get("/api/jobs/getAllJobsBriefInfo", signedIn, reg, s.jobs).PerJob().Documented(app.Operation{
 			Summary: "The jobs, under the name of ElasticJob 3.x.",
 			Query:   listQuery, Answer: []api.Job{}, Refusals: []int{422},
 		}),
-		console.Get("/api/jobs/:job", signedIn, reg, s.job).Documented(console.Operation{
+		app.Get("/api/jobs/:job", signedIn, reg, s.job).Documented(app.Operation{
 			Summary: "Everything about one job; of its shards the first 1,000.",
 			Answer:  api.JobDetail{}, Refusals: []int{404},
 		}),
-		console.Get("/api/jobs/:job/sharding", signedIn, reg, s.sharding).Documented(console.Operation{
+		app.Get("/api/jobs/:job/sharding", signedIn, reg, s.sharding).Documented(app.Operation{
 			Summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.",
 			Query:   shardsQuery, Answer: []api.Shard{}, Refusals: []int{404, 422},
 		}),
-		console.Get("/api/jobs/:job/reshard-plan", signedIn, reg, s.reshardPlan()).Documented(console.Operation{
+		app.Get("/api/jobs/:job/reshard-plan", signedIn, reg, s.reshardPlan()).Documented(app.Operation{
 			Summary: "Which shards would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", Query: changeQuery,
 			Answer: api.Reshard{}, Refusals: []int{404, 422, 429},
 		}),
-		console.Post("/api/jobs/:job/trigger", console.Trigger.Needs, reg, s.trigger).Documented(console.Operation{
+		app.Post("/api/jobs/:job/trigger", app.Trigger.Needs, reg, s.trigger).Documented(app.Operation{
 			Summary: "Run the job once, now, on every instance whose server is enabled, or on those that the body names: each runs all of its shards. A body is not needed.",
 			Request: api.TriggerRequest{}, Example: `{"instances":["10.2.0.14@-@118"],"reason":"INC-4821"}`,
 			Answer: api.Outcome{}, Refusals: []int{400, 404, 409, 413, 422},
 		}),
-		console.Post("/api/jobs/:job/disable", console.Disable.Needs, reg, s.Act(console.Disable)).
-			Documented(console.AnAction("Take every server of the job out of service.").With(persistentQuery)),
-		console.Delete("/api/jobs/:job/disable", console.Enable.Needs, reg, s.Act(console.Enable)).
-			Documented(console.AnAction("Put every server of the job into service, as ElasticJob 2.x spells it.").With(persistentQuery)),
-		console.Post("/api/jobs/:job/enable", console.Enable.Needs, reg, s.Act(console.Enable)).
-			Documented(console.AnAction("Put every server of the job into service.").With(persistentQuery)),
-		console.Post("/api/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.Act(console.Shutdown)).
-			Documented(console.AnAction("End the job in every process; only restarting them brings it back.")),
-		console.Put("/api/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.Act(console.Shutdown)).
-			Documented(console.AnAction("The same by the verb that manuals of ElasticJob 2.x give.")),
-		console.Post("/api/jobs/:job/sharding/:item/disable", console.DisableShard.Needs, reg, s.reasoned(s.Act(console.DisableShard))).
-			Documented(console.AnAction("Switch one shard off: nobody runs it.").With(reasonQuery)),
-		console.Delete("/api/jobs/:job/sharding/:item/disable", console.EnableShard.Needs, reg, s.reasoned(s.Act(console.EnableShard))).
-			Documented(console.AnAction("Switch one shard on, as ElasticJob 2.x spells it.").With(reasonQuery)),
-		console.Post("/api/jobs/:job/sharding/:item/enable", console.EnableShard.Needs, reg, s.reasoned(s.Act(console.EnableShard))).
-			Documented(console.AnAction("Switch one shard on.").With(reasonQuery)),
-		console.Delete("/api/jobs/:job/sharding/:item/running", console.ClearRunning.Needs, reg, s.Act(console.ClearRunning)).
-			Documented(console.AnAction("Remove the running marker that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Markers of agents written in Go, of other instances and of the last minute stay.").With([][2]string{{"instance", "Confirms it: the instance that the marker names."}})),
-		console.Delete("/api/jobs/config/:job", console.Remove.Needs, reg|hist, s.Act(console.Remove)).Documented(console.Operation{
+		app.Post("/api/jobs/:job/disable", app.Disable.Needs, reg, s.Act(app.Disable)).
+			Documented(app.AnAction("Take every server of the job out of service.").With(persistentQuery)),
+		app.Delete("/api/jobs/:job/disable", app.Enable.Needs, reg, s.Act(app.Enable)).
+			Documented(app.AnAction("Put every server of the job into service, as ElasticJob 2.x spells it.").With(persistentQuery)),
+		app.Post("/api/jobs/:job/enable", app.Enable.Needs, reg, s.Act(app.Enable)).
+			Documented(app.AnAction("Put every server of the job into service.").With(persistentQuery)),
+		app.Post("/api/jobs/:job/shutdown", app.Shutdown.Needs, reg, s.Act(app.Shutdown)).
+			Documented(app.AnAction("End the job in every process; only restarting them brings it back.")),
+		app.Put("/api/jobs/:job/shutdown", app.Shutdown.Needs, reg, s.Act(app.Shutdown)).
+			Documented(app.AnAction("The same by the verb that manuals of ElasticJob 2.x give.")),
+		app.Post("/api/jobs/:job/sharding/:item/disable", app.DisableShard.Needs, reg, s.reasoned(s.Act(app.DisableShard))).
+			Documented(app.AnAction("Switch one shard off: nobody runs it.").With(reasonQuery)),
+		app.Delete("/api/jobs/:job/sharding/:item/disable", app.EnableShard.Needs, reg, s.reasoned(s.Act(app.EnableShard))).
+			Documented(app.AnAction("Switch one shard on, as ElasticJob 2.x spells it.").With(reasonQuery)),
+		app.Post("/api/jobs/:job/sharding/:item/enable", app.EnableShard.Needs, reg, s.reasoned(s.Act(app.EnableShard))).
+			Documented(app.AnAction("Switch one shard on.").With(reasonQuery)),
+		app.Delete("/api/jobs/:job/sharding/:item/running", app.ClearRunning.Needs, reg, s.Act(app.ClearRunning)).
+			Documented(app.AnAction("Remove the running marker that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Markers of agents written in Go, of other instances and of the last minute stay.").With([][2]string{{"instance", "Confirms it: the instance that the marker names."}})),
+		app.Delete("/api/jobs/config/:job", app.Remove.Needs, reg|hist, s.Act(app.Remove)).Documented(app.Operation{
 			Summary: "Delete the job with all that is stored about it. Its requested runs that haven't ended are cancelled, and the history stores that.", Query: [][2]string{{"force", "true: even while instances serve it, which end it then."}},
 			Refusals: []int{404, 409, 422},
 		}),

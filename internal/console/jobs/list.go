@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -38,7 +38,7 @@ func (s service) jobsPage(c *gin.Context) error {
 	asked, problems := query.ParseJobsPage(c.Request.URL.Query())
 	now := s.Now()
 	seen := s.ReadHealth(c, all).Seen()
-	seen.Keep = console.RowsShown(c)
+	seen.Keep = app.RowsShown(c)
 	if seen.OnServer, err = s.JobsOn(c, asked.Server()); err != nil {
 		return err
 	}
@@ -55,13 +55,13 @@ func (s service) jobsPage(c *gin.Context) error {
 	}
 	runs, historyErr := s.ReadLastRuns(c, names, pageui.StripExecutions)
 
-	f := s.Frame(c, "", console.AreaJobs)
-	f.LiveSeconds = console.LiveSeconds
+	f := s.Frame(c, "", app.AreaJobs)
+	f.LiveSeconds = app.LiveSeconds
 	l := i18n.From(c.Request.Context())
-	props := jobsProps(l, f, asked, found, runs, console.May(c, console.Operates), now)
+	props := jobsProps(l, f, asked, found, runs, app.May(c, app.Operates), now)
 	s.addReasons(c, props.Rows)
 	addViews(c, &props, saved, found)
-	if console.May(c, console.Create.Needs) {
+	if app.May(c, app.Create.Needs) {
 		props.NewHref = pageui.NewJobRoute
 	}
 	if props.Operates && len(props.Rows) > 0 {
@@ -102,7 +102,7 @@ func addViews(c *gin.Context, p *jobs.ListProps, saved pageui.SavedViews, found 
 }
 
 // historyNotice says on a page about jobs that their runs cannot be shown.
-func historyNotice(l i18n.Lang, p *console.Problem) ui.Notice {
+func historyNotice(l i18n.Lang, p *app.Problem) ui.Notice {
 	return pageui.ProblemNotice(l, p, ui.ToneWarn, "history-notice")
 }
 
@@ -223,7 +223,7 @@ const mostSentence = 72
 func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs.Row {
 	tone, label := pageui.JobState(l, j.State)
 	r := jobs.Row{
-		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: jobpage.About(*j.Job),
+		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: app.JobPath("/jobs", j.Name), Description: jobpage.About(*j.Job),
 		State: ui.State{Tone: tone, Label: label, Reason: j.Health.Reason, Title: view.Clip(j.Health.Sentence, mostSentence)},
 		Cron:  jobtree.Shown(j.Cron), CronWords: pageui.CronTitle(l, j.Plan, *j.Job),
 		Shards:    strconv.Itoa(j.Shards),

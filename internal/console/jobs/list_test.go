@@ -14,8 +14,8 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -102,7 +102,7 @@ func TestGuestsSeeNoButtons(t *testing.T) {
 			t.Errorf("%s shows a guest %d buttons", target, n)
 		}
 		doc.Find(`form[method="post"]`).Each(func(_ int, s *goquery.Selection) {
-			if action := s.AttrOr("action", ""); action != "/logout" && action != "/theme" && action != console.LanguageRoute && action != console.ZoneRoute {
+			if action := s.AttrOr("action", ""); action != "/logout" && action != "/theme" && action != app.LanguageRoute && action != app.ZoneRoute {
 				t.Errorf("%s has a form to %s", target, action)
 			}
 		})
@@ -315,7 +315,7 @@ func TestHistoryAwayDoesNotHideTheJobs(t *testing.T) {
 
 func TestWithoutHistory(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.History = nil })
+	b := consoletest.New(t, func(o *app.Options) { o.History = nil })
 	for target, status := range map[string]int{"/": 200, "/jobs": 200, "/jobs/invoices": 200, "/executions": 503, "/api/event-trace/execution": 503} {
 		r := b.As(t, auth.RoleRoot, http.MethodGet, target, nil)
 		consoletest.WantStatus(t, r, status)

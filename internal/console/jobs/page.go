@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -36,7 +36,7 @@ func (s service) jobPage(c *gin.Context) error {
 		executions = append(executions, r.Executions...)
 	}
 	l, now := i18n.From(c.Request.Context()), s.Now()
-	props := jobProps(l, jobpage.Head(s.Console, c, job, "overview", executions), job, console.May(c, console.Configures), now)
+	props := jobProps(l, jobpage.Head(s.Console, c, job, "overview", executions), job, app.May(c, app.Configures), now)
 	addHerd(s, c, job.Job, &props.Schedule)
 	props.Matrix = newShardBoard(l, job, executions, s.departed(c, job, executions), now).matrix(shardsAsked{})
 	addRunLinks(c, job.Name, &props.Matrix)
@@ -44,7 +44,7 @@ func (s service) jobPage(c *gin.Context) error {
 	props.RunsHref = query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job.Name}))
 	switch {
 	case historyErr != nil:
-		problem := console.AsProblem(historyErr)
+		problem := app.AsProblem(historyErr)
 		if s.HistoryOf(c) != nil {
 			props.Notices = append(props.Notices, historyNotice(l, problem))
 		}
@@ -66,13 +66,13 @@ func (s service) jobPage(c *gin.Context) error {
 func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, edits bool, now time.Time) jobs.DetailProps {
 	p := jobs.DetailProps{
 		Job: head, Facts: jobFacts(l, job), Schedule: jobSchedule(l, job.Job, now), ConfigError: job.ConfigError,
-		ConfigHref: console.JobPath("/jobs", job.Name, "config"), ConfigMore: l.JobScheduleOpen(),
+		ConfigHref: app.JobPath("/jobs", job.Name, "config"), ConfigMore: l.JobScheduleOpen(),
 	}
 	if edits {
 		p.ConfigMore = l.JobScheduleEdit()
 	}
 	if p.ConfigError != "" {
-		p.Config, p.ConfigMore = jobtree.Clip(console.ConfigText(job.RawConfig, edits), console.MaxShownConfig), ""
+		p.Config, p.ConfigMore = jobtree.Clip(app.ConfigText(job.RawConfig, edits), app.MaxShownConfig), ""
 	}
 	if n, ok := reshardNotice(l, job); ok {
 		p.Notices = append(p.Notices, n)
@@ -97,13 +97,13 @@ func reshardNotice(l i18n.Lang, job statistics.JobDetail) (n ui.Notice, ok bool)
 // configNotice says what is unusual about a configuration that is used as it is;
 // what nobody can use is the job's status.
 func configNotice(l i18n.Lang, job statistics.JobDetail, edits bool) (n ui.Notice, ok bool) {
-	warnings := console.ConfigWarnings(job, edits)
+	warnings := app.ConfigWarnings(job, edits)
 	if len(warnings) == 0 || job.Status == statistics.StatusBroken {
 		return n, false
 	}
 	return ui.Notice{
 		Tone: ui.ToneWarn, Heading: l.JobUnusual(),
-		Text: l.JobUnusualText(strings.TrimSpace(console.FieldsText(l, warnings))),
+		Text: l.JobUnusualText(strings.TrimSpace(app.FieldsText(l, warnings))),
 	}, true
 }
 
@@ -160,7 +160,7 @@ func addHerd(s service, c *gin.Context, j statistics.Job, p *jobs.Schedule) {
 	if plan.Why != "" {
 		return
 	}
-	if at, n := console.FireTogether(s.Console, c, j.Name, plan.Fires); n >= leastHerd {
+	if at, n := app.FireTogether(s.Console, c, j.Name, plan.Fires); n >= leastHerd {
 		minute := at.UTC().Truncate(time.Minute)
 		window := minute.Format("15:04") + "-" + minute.Add(time.Minute).Format("15:04")
 		p.Herd = &ui.Note{

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -119,7 +119,7 @@ func (a reshardAsked) values() url.Values {
 // reshard is the card of the dry run. The plan is made for a page that is loaded, not
 // for one that keeps itself up to date.
 func (s service) reshard(c *gin.Context, job statistics.JobDetail) *jobs.Reshard {
-	if job.Config == nil || !console.AsksRegion(c, "reshard") {
+	if job.Config == nil || !app.AsksRegion(c, "reshard") {
 		return nil
 	}
 	l := i18n.From(c.Request.Context())
@@ -154,7 +154,7 @@ func (s service) reshard(c *gin.Context, job statistics.JobDetail) *jobs.Reshard
 	case errors.Is(err, statistics.ErrUnpredictable):
 		p.Error = l.ReshardUnpredictable()
 	case err != nil:
-		p.Error = console.AsProblem(s.RegistryDown(c, err)).Message
+		p.Error = app.AsProblem(s.RegistryDown(c, err)).Message
 	default:
 		s.addPlan(c, p, job, a, plan)
 	}
@@ -165,9 +165,9 @@ func (s service) reshard(c *gin.Context, job statistics.JobDetail) *jobs.Reshard
 func (s service) addPlan(c *gin.Context, p *jobs.Reshard, job statistics.JobDetail, a reshardAsked, plan *statistics.ReshardPlan) {
 	l := i18n.From(c.Request.Context())
 	p.Planned, p.Link, p.Load = true, a.link(job.Name), planLoad(l, plan)
-	p.Curl = s.Curl(c, http.MethodGet, console.JobPath("/api/jobs", job.Name, "reshard-plan"), a.values(), "")
+	p.Curl = s.Curl(c, http.MethodGet, app.JobPath("/api/jobs", job.Name, "reshard-plan"), a.values(), "")
 	if a.change.Shards > 0 && a.change.Shards != job.Job.Shards || a.change.Strategy != "" && a.change.Strategy != job.Config.StrategyType && !(a.change.Strategy == sharding.NameAverage && job.Config.StrategyType == "") {
-		p.ConfigHref = console.JobPath("/jobs", job.Name, "config")
+		p.ConfigHref = app.JobPath("/jobs", job.Name, "config")
 	}
 	moves := make(map[int]statistics.Move, len(plan.Moves))
 	fresh, gone, moved := 0, 0, 0

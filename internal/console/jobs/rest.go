@@ -8,8 +8,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -22,7 +22,7 @@ func agentJSON(a statistics.Agent) *api.Agent {
 	if !a.Ours {
 		return nil
 	}
-	return &api.Agent{Version: a.Version, Started: console.OptionalTime(a.Started), TimeZone: a.Zone, Debug: a.Debug, MaxParallel: a.MaxParallel, NoRecorder: a.NoRecorder}
+	return &api.Agent{Version: a.Version, Started: app.OptionalTime(a.Started), TimeZone: a.Zone, Debug: a.Debug, MaxParallel: a.MaxParallel, NoRecorder: a.NoRecorder}
 }
 
 // jobs answers with the list of jobs. Without page and pageSize it is the
@@ -32,7 +32,7 @@ func (s service) jobs(c *gin.Context) error {
 	values := c.Request.URL.Query()
 	asked, problems := query.ParseJobs(values)
 	if len(problems) > 0 {
-		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
+		return app.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	all, err := s.ReadJobs(c)
 	if err != nil {
@@ -49,13 +49,13 @@ func (s service) jobs(c *gin.Context) error {
 		}
 	}
 	c.Header("X-Total-Count", strconv.Itoa(found.Total))
-	return console.Answer(c, rows, nil)
+	return app.Answer(c, rows, nil)
 }
 
 // jobsCount answers with the number of jobs: the length of the list.
 func (s service) jobsCount(c *gin.Context) error {
 	all, err := s.ReadJobs(c)
-	return console.Answer(c, len(all), err)
+	return app.Answer(c, len(all), err)
 }
 
 // job answers with everything about one job.
@@ -64,14 +64,14 @@ func (s service) job(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return console.Answer(c, jobDetailJSON(job, s.JobHealth(c, job.Job), console.May(c, console.Configures), s.Now()), nil)
+	return app.Answer(c, jobDetailJSON(job, s.JobHealth(c, job.Job), app.May(c, app.Configures), s.Now()), nil)
 }
 
 // reasoned is a handler whose requests may have a reason, for the audit.
 func (s service) reasoned(next func(*gin.Context) error) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		reason := strings.TrimSpace(c.Query("reason"))
-		if p := console.CheckReason(reason); p != nil {
+		if p := app.CheckReason(reason); p != nil {
 			return p
 		}
 		if reason != "" {
@@ -88,7 +88,7 @@ func jobJSON(j statistics.Job, p view.Plan, h health.Health) api.Job {
 		InstanceCount: j.Instances, ShardingTotalCount: j.Shards,
 		ServerCount: j.Servers, DisabledServers: j.DisabledServers, DisabledShards: j.DisabledItems,
 		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: string(p.Why),
-		Health: string(h.State), HealthReason: h.Reason, HealthSentence: h.Sentence, HealthSince: console.OptionalTime(h.Since), NeverRan: h.NeverRan, Held: console.HoldBody(j.Held),
+		Health: string(h.State), HealthReason: h.Reason, HealthSentence: h.Sentence, HealthSince: app.OptionalTime(h.Since), NeverRan: h.NeverRan, Held: app.HoldBody(j.Held),
 	}
 	if next := p.Next(); !next.IsZero() {
 		body.NextFireTime = view.IsoTime(next)
@@ -100,9 +100,9 @@ func jobDetailJSON(job statistics.JobDetail, h health.Health, operates bool, now
 	p := view.PlanOf(job.Job, now, view.PlannedFires)
 	body := api.JobDetail{
 		Job:           jobJSON(job.Job, p, h),
-		NextFireTimes: []string{}, Config: console.ConfigText(job.RawConfig, operates), ConfigVersion: job.ConfigVersion,
+		NextFireTimes: []string{}, Config: app.ConfigText(job.RawConfig, operates), ConfigVersion: job.ConfigVersion,
 		Shards: shardsJSON(job.Shards[:min(query.MaxShards, len(job.Shards))]), Servers: []api.JobServer{}, Instances: []api.Instance{},
-		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding, Warnings: console.ConfigWarnings(job, operates),
+		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding, Warnings: app.ConfigWarnings(job, operates),
 	}
 	for _, t := range p.Fires {
 		if p.Why == "" {
@@ -113,7 +113,7 @@ func jobDetailJSON(job statistics.JobDetail, h health.Health, operates bool, now
 		body.Servers = append(body.Servers, api.JobServer{IP: srv.IP, Enabled: srv.Enabled, Instances: append([]string{}, srv.Instances...)})
 	}
 	for _, i := range job.Instances {
-		body.Instances = append(body.Instances, api.Instance{ID: i.ID, IP: i.IP, Leader: i.Leader, Enabled: i.Enabled, Since: console.OptionalTime(i.Since), Agent: agentJSON(i.Agent)})
+		body.Instances = append(body.Instances, api.Instance{ID: i.ID, IP: i.IP, Leader: i.Leader, Enabled: i.Enabled, Since: app.OptionalTime(i.Since), Agent: agentJSON(i.Agent)})
 	}
 	return body
 }
@@ -128,7 +128,7 @@ func shardsJSON(shards []statistics.Shard) []api.Shard {
 		list = append(list, api.Shard{
 			Item: sh.Item, Parameter: sh.Parameter, ServerIP: ip, InstanceID: sh.Instance,
 			Status: string(sh.Status), Reason: sh.Reason, Failover: sh.Failover != "", FailoverInstance: sh.Failover,
-			RunningOn: sh.RunningOn, RunningSince: console.OptionalTime(sh.RunningSince), Disabled: sh.Disabled, Misfire: sh.Misfire, Lost: sh.Lost,
+			RunningOn: sh.RunningOn, RunningSince: app.OptionalTime(sh.RunningSince), Disabled: sh.Disabled, Misfire: sh.Misfire, Lost: sh.Lost,
 		})
 	}
 	return list
@@ -140,7 +140,7 @@ func shardsJSON(shards []statistics.Shard) []api.Shard {
 func (s service) sharding(c *gin.Context) error {
 	page, size, problems := query.ParseShards(c.Request.URL.Query())
 	if len(problems) > 0 {
-		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
+		return app.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	job, err := s.ReadJob(c)
 	if err != nil {
@@ -148,5 +148,5 @@ func (s service) sharding(c *gin.Context) error {
 	}
 	from := min((page-1)*size, len(job.Shards))
 	c.Header("X-Total-Count", strconv.Itoa(len(job.Shards)))
-	return console.Answer(c, shardsJSON(job.Shards[from:min(from+size, len(job.Shards))]), nil)
+	return app.Answer(c, shardsJSON(job.Shards[from:min(from+size, len(job.Shards))]), nil)
 }

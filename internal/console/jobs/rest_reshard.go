@@ -11,8 +11,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -26,7 +26,7 @@ import (
 func (s service) reshardPlan() func(*gin.Context) error {
 	var planning onePerAccount
 	return func(c *gin.Context) error {
-		name, err := console.JobName(c)
+		name, err := app.JobName(c)
 		if err != nil {
 			return err
 		}
@@ -34,10 +34,10 @@ func (s service) reshardPlan() func(*gin.Context) error {
 		if err != nil {
 			return err
 		}
-		who := console.Caller(c).Name
+		who := app.Caller(c).Name
 		if !planning.enter(who) {
-			return &console.Problem{
-				Kind: console.KindTooMany, Code: "busy", Retry: 1,
+			return &app.Problem{
+				Kind: app.KindTooMany, Code: "busy", Retry: 1,
 				Message: fmt.Sprintf("Another plan is being made for the account %s.", who),
 				Hint:    "Ask again when its answer has come.",
 			}
@@ -49,7 +49,7 @@ func (s service) reshardPlan() func(*gin.Context) error {
 		if err != nil {
 			return s.planProblem(c, name, err)
 		}
-		return console.Answer(c, asked.part(plan), nil)
+		return app.Answer(c, asked.part(plan), nil)
 	}
 }
 
@@ -57,12 +57,12 @@ func (s service) reshardPlan() func(*gin.Context) error {
 func (s service) planProblem(c *gin.Context, name string, err error) error {
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
-		return console.NoSuchJob(name)
+		return app.NoSuchJob(name)
 	case errors.Is(err, statistics.ErrInvalidChange):
-		return console.Invalid("This cannot happen to the job: "+cause(err, statistics.ErrInvalidChange)+".", "Look at the job's instances and servers.")
+		return app.Invalid("This cannot happen to the job: "+cause(err, statistics.ErrInvalidChange)+".", "Look at the job's instances and servers.")
 	case errors.Is(err, statistics.ErrUnpredictable):
-		return &console.Problem{
-			Kind: console.KindInvalid, Code: "unpredictable",
+		return &app.Problem{
+			Kind: app.KindInvalid, Code: "unpredictable",
 			Message: "Nobody can tell who would get which shard: " + cause(err, statistics.ErrUnpredictable) + ".",
 			Hint:    "Plans are made for the strategies AVG_ALLOCATION, ODEVITY and ROUND_ROBIN.",
 		}
@@ -164,7 +164,7 @@ func reshardOf(values map[string][]string) (*reshardRequest, error) {
 	}
 	if len(problems) > 0 {
 		slices.Sort(problems)
-		return nil, console.Invalid(strings.Join(problems[:min(10, len(problems))], "; ")+".", "Correct the query string.")
+		return nil, app.Invalid(strings.Join(problems[:min(10, len(problems))], "; ")+".", "Correct the query string.")
 	}
 	return asked, nil
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -37,12 +37,12 @@ func (s service) search(c *gin.Context) error {
 	if limit := c.Query("limit"); limit != "" {
 		n, err := strconv.Atoi(limit)
 		if err != nil || n < 1 || n > mostSearch {
-			return console.Invalid("limit "+strconv.Quote(view.Clip(limit, 40))+" is not a number from 1 to "+strconv.Itoa(mostSearch)+".", "Leave it out for "+strconv.Itoa(searchRows)+".")
+			return app.Invalid("limit "+strconv.Quote(view.Clip(limit, 40))+" is not a number from 1 to "+strconv.Itoa(mostSearch)+".", "Leave it out for "+strconv.Itoa(searchRows)+".")
 		}
 		most = n
 	}
 	if len(text) > query.MaxSearch {
-		return console.Invalid("q is longer than "+strconv.Itoa(query.MaxSearch)+" bytes.", "Some letters of a job's name are enough.")
+		return app.Invalid("q is longer than "+strconv.Itoa(query.MaxSearch)+" bytes.", "Some letters of a job's name are enough.")
 	}
 	all, err := s.ReadJobs(c)
 	if err != nil {
@@ -59,5 +59,5 @@ func (s service) search(c *gin.Context) error {
 		h := board.Of(j)
 		body.Jobs[i] = foundBody{JobName: j.Name, Label: j.Label, Status: string(j.Status), Health: string(h.State), Reason: h.Reason}
 	}
-	return console.Answer(c, body, nil)
+	return app.Answer(c, body, nil)
 }

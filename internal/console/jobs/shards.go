@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
@@ -67,7 +67,7 @@ func (s service) shardsPage(c *gin.Context) error {
 	p.Search = board.search(asked, p.Job.Href+"/shards")
 	shown, pager := shardsOnPage(l, listed, asked, p.Job.Href+"/shards")
 	p.Rows, p.Pager = board.rows(shown), pager
-	if console.May(c, console.Operates) {
+	if app.May(c, app.Operates) {
 		addShardSwitch(l, &p, shown, job.Name)
 	}
 	p.Reshard = s.reshard(c, job)
@@ -192,7 +192,7 @@ func (b shardBoard) matrix(a shardsAsked) jobs.Matrix {
 // addRunLinks leads from each column of a matrix to the page that asks before the shard runs.
 func addRunLinks(c *gin.Context, job string, m *jobs.Matrix) {
 	for i := range m.Columns {
-		if item, err := strconv.Atoi(m.Columns[i].Item); err == nil && console.May(c, console.Operates) {
+		if item, err := strconv.Atoi(m.Columns[i].Item); err == nil && app.May(c, app.Operates) {
 			m.Columns[i].RunHref = pageui.RerunPath(job, []int{item}, "")
 		}
 	}
@@ -284,7 +284,7 @@ func (b shardBoard) departedRow(g members.Departed) jobs.MatrixRow {
 
 // large draws a line of cells for each instance, or for each state, or all by number.
 func (b shardBoard) large(p *jobs.Matrix, a shardsAsked) {
-	href := console.JobPath("/jobs", b.job.Name, "shards")
+	href := app.JobPath("/jobs", b.job.Name, "shards")
 	for _, o := range []struct {
 		key  string
 		word string
@@ -348,11 +348,11 @@ func (b shardBoard) large(p *jobs.Matrix, a shardsAsked) {
 // addShardSwitch gives the rows of shards their boxes and buttons, and the table its
 // bar.
 func addShardSwitch(l i18n.Lang, p *jobs.ShardsProps, shards []statistics.Shard, job string) {
-	p.Picks = &jobs.ShardPicks{Clear: pageui.ShardsPath(job), Disable: pageui.ShardsPath(job, console.DisableShard.Verb), Enable: pageui.ShardsPath(job, console.EnableShard.Verb), Rerun: pageui.AskRunPath(job)}
+	p.Picks = &jobs.ShardPicks{Clear: pageui.ShardsPath(job), Disable: pageui.ShardsPath(job, app.DisableShard.Verb), Enable: pageui.ShardsPath(job, app.EnableShard.Verb), Rerun: pageui.AskRunPath(job)}
 	for i, s := range shards {
-		o, label := console.DisableShard, l.BulkMenuDisable()
+		o, label := app.DisableShard, l.BulkMenuDisable()
 		if s.Disabled {
-			o, label = console.EnableShard, l.BulkMenuEnable()
+			o, label = app.EnableShard, l.BulkMenuEnable()
 		}
 		item := strconv.Itoa(s.Item)
 		p.Rows[i].Key, p.Rows[i].Pick = "shard-"+item, l.ShardsPick(item)

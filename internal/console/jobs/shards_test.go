@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
@@ -87,7 +87,7 @@ func TestWhoLeftAndWhatWasLost(t *testing.T) {
 // keepInstances is a console that remembers the instances of a registry.
 func keepInstances(t *testing.T, reader *statistics.Reader) *consoletest.Bench {
 	t.Helper()
-	b := consoletest.New(t, func(o *console.Options) {
+	b := consoletest.New(t, func(o *app.Options) {
 		o.Jobs, o.Changes, o.Instances = reader, reader.OnChange, reader
 	})
 	ctx, end := context.WithCancel(t.Context())

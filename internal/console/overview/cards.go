@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -41,37 +41,37 @@ const (
 func (s service) cards(c *gin.Context, all []statistics.Job) overview.Cards {
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	var p overview.Cards
-	if console.AsksRegion(c, "results") {
+	if app.AsksRegion(c, "results") {
 		last := rdb.RunFilter{From: now.Add(-24 * time.Hour).Truncate(time.Hour)}
 		p.ResultsURL = query.WithQuery("/runs", query.RunValues(last))
 		p.NoResults = l.CardsNoResults()
 		points, err := s.ReadStatistics(c, "", rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now)
 		switch {
 		case s.HistoryOf(c) == nil:
-			p.NoResults = pageui.ProblemSentences(l, console.NoHistory(c))
+			p.NoResults = pageui.ProblemSentences(l, app.NoHistory(c))
 		case err != nil:
-			problem := console.AsProblem(err)
+			problem := app.AsProblem(err)
 			s.LogFailure(c, problem)
 			p.NoResults = pageui.ProblemSentences(l, problem)
 		default:
 			p.Results, p.Totals = resultsBars(l, points, "/executions?state=failed")
 		}
 	}
-	if console.AsksRegion(c, "fires") {
-		p.Fires, p.FiresTotal, p.FiresNotes = pageui.FiresBars(l, console.FiresOf(s.Console, all), now)
+	if app.AsksRegion(c, "fires") {
+		p.Fires, p.FiresTotal, p.FiresNotes = pageui.FiresBars(l, app.FiresOf(s.Console, all), now)
 	}
-	if console.AsksRegion(c, "fleet") {
+	if app.AsksRegion(c, "fleet") {
 		if servers, err := s.ReadServers(c); err != nil {
 			p.FleetNone = l.CardsFleetDown()
 		} else {
 			fleetBoxes(l, servers, &p)
 		}
 	}
-	if console.AsksRegion(c, "registries") {
+	if app.AsksRegion(c, "registries") {
 		p.Registries = s.registryLines(c, l, len(all))
 	}
-	p.ShowsChanges = console.May(c, console.Configures) && s.Options().Settings != nil
-	if p.ShowsChanges && console.AsksRegion(c, "changes") {
+	p.ShowsChanges = app.May(c, app.Configures) && s.Options().Settings != nil
+	if p.ShowsChanges && app.AsksRegion(c, "changes") {
 		p.Changes = s.lastChanges(c, l)
 	}
 	return p
@@ -146,7 +146,7 @@ func fleetBoxes(l i18n.Lang, servers []statistics.Server, p *overview.Cards) {
 	p.FleetNone = l.CardsFleetNone()
 	p.FleetSum = l.CardsFleetSum(l.CardsServers(len(servers)), l.MatrixInstances(max(len(instances), online)))
 	for _, s := range servers[:min(len(servers), mostBoxes)] {
-		box := overview.Box{Title: l.CardsFleetBox(jobtree.Shown(s.IP), l.CardsJobs(s.Jobs)), Tone: "band", Load: float64(s.Jobs) / float64(most), Href: console.JobPath("/servers", s.IP)}
+		box := overview.Box{Title: l.CardsFleetBox(jobtree.Shown(s.IP), l.CardsJobs(s.Jobs)), Tone: "band", Load: float64(s.Jobs) / float64(most), Href: app.JobPath("/servers", s.IP)}
 		switch {
 		case s.Instances == 0:
 			box.Tone, box.Title = ui.ToneLost, l.CardsFleetBox(jobtree.Shown(s.IP), l.CardsOffline())
@@ -164,16 +164,16 @@ func fleetBoxes(l i18n.Lang, servers []statistics.Server, p *overview.Cards) {
 func (s service) registryLines(c *gin.Context, l i18n.Lang, jobs int) []overview.RegistryLine {
 	list, err := s.RegistryList(c)
 	if err != nil {
-		s.LogFailure(c, console.AsProblem(err))
+		s.LogFailure(c, app.AsProblem(err))
 		return nil
 	}
 	here := s.RegistryOf(c).Name()
 	var lines []overview.RegistryLine
 	for _, r := range list[:min(len(list), mostRegistries)] {
-		line := overview.RegistryLine{Name: r.Name + " / " + r.Namespace, Href: console.RegistryPath(r.Name) + "/jobs", Tone: ui.ToneQuiet, Note: l.CardsOnDemand()}
+		line := overview.RegistryLine{Name: r.Name + " / " + r.Namespace, Href: app.RegistryPath(r.Name) + "/jobs", Tone: ui.ToneQuiet, Note: l.CardsOnDemand()}
 		if r.Name == here {
 			line.Tone, line.Note = ui.ToneOK, strings.TrimRight(l.CardsJobs(jobs), ".。")
-			if s.RegistryOf(c).Health().State != console.RegistryConnected {
+			if s.RegistryOf(c).Health().State != app.RegistryConnected {
 				line.Tone = ui.ToneWarn
 			}
 		}

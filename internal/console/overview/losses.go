@@ -8,8 +8,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -40,19 +40,19 @@ func (s service) losses(c *gin.Context) error {
 		}
 		rows = append(rows, row)
 	}
-	return console.Answer(c, rows, nil)
+	return app.Answer(c, rows, nil)
 }
 
 // acknowledgeLosses ends that instances count as lost.
 func (s service) acknowledgeLosses(c *gin.Context) error {
 	var in acknowledgeRequest
-	if err := console.ReadJSON(c, &in); err != nil {
+	if err := app.ReadJSON(c, &in); err != nil {
 		return err
 	}
-	if n := len(in.Instances); n == 0 || n > console.MaxAcknowledged {
-		return console.Invalid(fmt.Sprintf("instances has %d ids.", n), fmt.Sprintf("Name 1 to %d instances, as GET %s lists them.", console.MaxAcknowledged, lossesRoute))
+	if n := len(in.Instances); n == 0 || n > app.MaxAcknowledged {
+		return app.Invalid(fmt.Sprintf("instances has %d ids.", n), fmt.Sprintf("Name 1 to %d instances, as GET %s lists them.", app.MaxAcknowledged, lossesRoute))
 	}
-	return console.Answer(c, acknowledgedBody{s.AcknowledgeLosses(c, in.Instances)}, nil)
+	return app.Answer(c, acknowledgedBody{s.AcknowledgeLosses(c, in.Instances)}, nil)
 }
 
 const (
@@ -94,7 +94,7 @@ func lostLine(l i18n.Lang, list []members.LostInstance, operates bool, now time.
 	slices.Sort(jobs)
 	jobs = slices.Compact(jobs)
 	line := overview.Attention{
-		Name: oldest.Instance, Href: console.JobPath("/jobs", jobs[0]), Status: ui.Chip{Tone: ui.ToneLost, Label: l.CardsLostChip(), TestID: "status"},
+		Name: oldest.Instance, Href: app.JobPath("/jobs", jobs[0]), Status: ui.Chip{Tone: ui.ToneLost, Label: l.CardsLostChip(), TestID: "status"},
 		Reason: l.CardsLostPlain(), Jobs: view.Enumerate(jobs, 3), Since: view.ForTime(oldest.At, now),
 	}
 	switch {

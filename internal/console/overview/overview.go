@@ -7,23 +7,23 @@
 package overview
 
 import (
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 )
 
-type service struct{ *console.Console }
+type service struct{ *app.Console }
 
 // Routes are the overview, and lost instances.
-func Routes(s *console.Console) []console.Route {
+func Routes(s *app.Console) []app.Route {
 	p := service{s}
-	return []console.Route{
-		console.Get("/", console.SignedIn, console.TheRegistry|console.TheHistory, p.page).Asks(),
-		console.Post(acknowledgeRoute, console.Operates, console.Touches(0), p.acknowledge),
-		console.Get(lossesRoute, console.SignedIn, console.Touches(0), p.losses).Documented(console.Operation{
+	return []app.Route{
+		app.Get("/", app.SignedIn, app.TheRegistry|app.TheHistory, p.page).Asks(),
+		app.Post(acknowledgeRoute, app.Operates, app.Touches(0), p.acknowledge),
+		app.Get(lossesRoute, app.SignedIn, app.Touches(0), p.losses).Documented(app.Operation{
 			Summary: "The instances that were lost, with their jobs, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.",
 			Answer:  []api.Loss{},
 		}),
-		console.Post(lossesRoute+"/acknowledge", console.Operates, console.Touches(0), p.acknowledgeLosses).Documented(console.Operation{
+		app.Post(lossesRoute+"/acknowledge", app.Operates, app.Touches(0), p.acknowledgeLosses).Documented(app.Operation{
 			Summary: "Acknowledge that instances were lost: they no longer need attention.", Request: acknowledgeRequest{},
 			Example: `{"instances":["10.0.3.22@-@118"]}`, Answer: acknowledgedBody{}, Refusals: []int{400, 422},
 		}),

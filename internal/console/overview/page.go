@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -31,10 +31,10 @@ func (s service) page(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	f := s.Frame(c, "", console.AreaOverview)
-	f.LiveSeconds = console.LiveSeconds
+	f := s.Frame(c, "", app.AreaOverview)
+	f.LiveSeconds = app.LiveSeconds
 	l := i18n.From(c.Request.Context())
-	lost := lostLines(l, s.Lost(c), console.May(c, console.Operates), s.Now())
+	lost := lostLines(l, s.Lost(c), app.May(c, app.Operates), s.Now())
 	props := propsOf(l, f, all, s.ReadHealth(c, all), lost, s.Now())
 	props.Cards = s.cards(c, all)
 	s.Render(c, 200, overview.Page(props))
@@ -42,7 +42,7 @@ func (s service) page(c *gin.Context) {
 
 // propsOf builds the part of the view model that comes from the registry and
 // from the newest runs.
-func propsOf(l i18n.Lang, f layout.Frame, all []statistics.Job, board console.Board, lost []overview.Attention, now time.Time) overview.Props {
+func propsOf(l i18n.Lang, f layout.Frame, all []statistics.Job, board app.Board, lost []overview.Attention, now time.Time) overview.Props {
 	p := overview.Props{
 		Frame: f, Calm: l.OverviewCalm(),
 	}
@@ -131,7 +131,7 @@ func (p planned) needing() int {
 // attention are the first lines about what is wrong, and how many more there are:
 // failures that are alike make one, then come the jobs that are otherwise not as they
 // should be, the worst first.
-func (p planned) attention(l i18n.Lang, board console.Board, now time.Time) (lines []overview.Attention, more int) {
+func (p planned) attention(l i18n.Lang, board app.Board, now time.Time) (lines []overview.Attention, more int) {
 	var (
 		names  []string
 		states []explain.Judgement
@@ -157,7 +157,7 @@ func (p planned) attention(l i18n.Lang, board console.Board, now time.Time) (lin
 		j, plan := &p.all[i], p.plans[i]
 		tone, label := pageui.JobState(l, p.States[i])
 		h := board.Judge(j, p.Digests[i])
-		line := overview.Attention{Name: j.Name, Href: console.JobPath("/jobs", j.Name), Status: ui.Chip{Tone: tone, Label: label, TestID: "status"}, Reason: h.Sentence}
+		line := overview.Attention{Name: j.Name, Href: app.JobPath("/jobs", j.Name), Status: ui.Chip{Tone: tone, Label: label, TestID: "status"}, Reason: h.Sentence}
 		if plan.Err != nil && p.States[i].Rank() > explain.Resharding.Rank() {
 			line.Status = ui.Chip{Tone: ui.ToneBad, Label: l.OverviewBadCron(), TestID: "status"}
 			line.Reason = plan.Err.Error()
@@ -210,7 +210,7 @@ func causeLine(l i18n.Lang, c explain.Cause, now time.Time) overview.Attention {
 		line.Reason = l.OverviewLost()
 	}
 	if len(c.Jobs) == 1 {
-		line.Name, line.Plain, line.Href, line.Jobs = c.Jobs[0], false, console.JobPath("/jobs", c.Jobs[0], "explain"), ""
+		line.Name, line.Plain, line.Href, line.Jobs = c.Jobs[0], false, app.JobPath("/jobs", c.Jobs[0], "explain"), ""
 	}
 	return line
 }

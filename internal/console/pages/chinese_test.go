@@ -15,7 +15,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
@@ -154,7 +154,7 @@ func TestRefusalsInChinese(t *testing.T) {
 			refuse(c.kind, c.hint)
 		}
 		r := b.As(t, auth.RoleRoot, http.MethodPost, c.path, c.form, consoletest.InChinese)
-		if flash := r.Cookie(console.FlashCookie); flash != nil {
+		if flash := r.Cookie(app.FlashCookie); flash != nil {
 			r = b.As(t, auth.RoleRoot, http.MethodGet, r.Header.Get("Location"), nil, consoletest.InChinese, func(r *http.Request) { r.AddCookie(flash) })
 		}
 		if !strings.Contains(r.Body, c.answer) {
@@ -168,7 +168,7 @@ func TestRefusalsInChinese(t *testing.T) {
 // checks it.
 func TestEveryWantIsSaidInChinese(t *testing.T) {
 	t.Parallel()
-	var fields []console.FieldBody
+	var fields []app.FieldBody
 	for _, change := range []func(*jobconfig.Config){
 		func(c *jobconfig.Config) { c.Name, c.Shards, c.MaxTimeDiffSeconds = "a/b", 0, -7 },
 		func(c *jobconfig.Config) { c.ItemParameters, c.Cron = "0=a,nine", "every day" },
@@ -198,27 +198,27 @@ func TestEveryWantIsSaidInChinese(t *testing.T) {
 	} {
 		c := jobconfig.Config{Name: "invoices", Cron: "0 * * * * ?", Shards: 2}
 		change(&c)
-		fields = append(fields, console.FieldBodies(lifecycle.FieldErrors(lifecycle.ValidateConfig(&c)))...)
+		fields = append(fields, app.FieldBodies(lifecycle.FieldErrors(lifecycle.ValidateConfig(&c)))...)
 	}
 	for _, f := range []store.Fields{
 		{Type: "oracle"}, {Type: "sqlite", Host: "h", Database: "../x"},
 		{Type: "mysql", Host: "a b", Port: 70000, Database: "", User: "", Options: map[string]string{"nope": "1"}},
 	} {
 		for _, p := range f.Problems() {
-			fields = append(fields, console.FieldBody{Field: p.Field, Want: p.Want})
+			fields = append(fields, app.FieldBody{Field: p.Field, Want: p.Want})
 		}
 	}
 	for _, name := range []string{"", strings.Repeat("x", 200), "a/b"} {
-		fields = append(fields, console.FieldBody{Field: "name", Want: console.WrongName(name)})
+		fields = append(fields, app.FieldBody{Field: "name", Want: app.WrongName(name)})
 	}
 	if len(fields) < 20 {
 		t.Errorf("only %d fields refused", len(fields))
 	}
 	for _, f := range fields {
-		if said := console.WantIn(i18n.Chinese, f.Want); !han.MatchString(said) && f.Field != "props."+quartz.ClockChangeProp {
+		if said := app.WantIn(i18n.Chinese, f.Want); !han.MatchString(said) && f.Field != "props."+quartz.ClockChangeProp {
 			t.Errorf("%s: %q has no Chinese; console.wants needs it", f.Field, said)
 		}
-		if said := console.WantIn(i18n.English, f.Want); said != f.Want {
+		if said := app.WantIn(i18n.English, f.Want); said != f.Want {
 			t.Errorf("%s: %q is %q in English", f.Field, f.Want, said)
 		}
 	}
@@ -248,7 +248,7 @@ func TestEveryAdviceIsSaidInChinese(t *testing.T) {
 		for _, m := range hint.FindAllStringSubmatch(string(text), -1) {
 			known++
 			err := &lifecycle.Error{Kind: lifecycle.ErrConflict, Hint: m[1] + m[2]}
-			p := (&console.Console{}).ActionProblem(nil, console.Disable, console.Target{Job: "invoices", IP: "10.2.0.15"}, err)
+			p := (&app.Console{}).ActionProblem(nil, app.Disable, app.Target{Job: "invoices", IP: "10.2.0.15"}, err)
 			if said, _ := p.In(i18n.Chinese); english.MatchString(said) || englishAmong.MatchString(said) {
 				t.Errorf("%s: %q is %q in Chinese; console.advices needs it", file, m[1]+m[2], said)
 			}

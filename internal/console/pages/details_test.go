@@ -9,7 +9,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -23,7 +23,7 @@ func TestW36FiltersInTheZoneOfThePage(t *testing.T) {
 		t.Helper()
 		r := b.As(t, auth.RoleRoot, http.MethodGet, path, nil, func(r *http.Request) {
 			if zone != "" {
-				r.AddCookie(&http.Cookie{Name: console.ZoneCookie, Value: zone})
+				r.AddCookie(&http.Cookie{Name: app.ZoneCookie, Value: zone})
 			}
 		})
 		consoletest.WantStatus(t, r, http.StatusOK)

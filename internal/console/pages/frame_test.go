@@ -9,7 +9,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -64,12 +64,12 @@ func TestFrame(t *testing.T) {
 // snapshot is, and that nothing can be changed.
 func TestDataAge(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.Memory = o.Jobs })
+	b := consoletest.New(t, func(o *app.Options) { o.Memory = o.Jobs })
 	if got := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil).Text(t, "age"); !strings.Contains(got, "Read at") || !strings.Contains(got, "12:00:07 UTC") {
 		t.Errorf("age %q", got)
 	}
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
-		f.Health.State, f.Health.Since = console.RegistrySuspended, consoletest.Noon.Add(-time.Minute)
+		f.Health.State, f.Health.Since = app.RegistrySuspended, consoletest.Noon.Add(-time.Minute)
 	})
 	if got := b.As(t, auth.RoleGuest, http.MethodGet, "/executions", nil).Text(t, "age"); !strings.Contains(got, "Read at") {
 		t.Errorf("what the database says is current, and its age is %q", got)

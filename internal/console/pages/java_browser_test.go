@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/store"
@@ -42,7 +42,7 @@ func TestHistoryOfJavaInABrowser(t *testing.T) {
 }
 
 func pagesOfJava(t *testing.T, db *store.DB) {
-	b := consoletest.New(t, func(o *console.Options) { o.History = rdb.NewStore(db.Database) })
+	b := consoletest.New(t, func(o *app.Options) { o.History = rdb.NewStore(db.Database) })
 	job := b.Registry.List[0]
 	job.Job = statistics.Job{Name: "java", Cron: "0 0 * * * ?", Shards: 2, Status: statistics.StatusOK}
 	b.Registry.List = append(b.Registry.List, job)

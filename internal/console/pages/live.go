@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/events"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
@@ -96,7 +96,7 @@ func fits(path, route []string) (job string, ok bool) {
 func (s *Pages) eventsPage(c *gin.Context) {
 	topics := topicsOf(c.Query("path"))
 	if topics == nil {
-		s.Fail(c, console.NotFound("", "").SaidAs(i18n.Lang.ProblemNotLive, i18n.Lang.ProblemNotLiveHint))
+		s.Fail(c, app.NotFound("", "").SaidAs(i18n.Lang.ProblemNotLive, i18n.Lang.ProblemNotLiveHint))
 		return
 	}
 	s.StreamChanges(c, topics)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
@@ -97,7 +97,7 @@ func TestAChangeReachesTheScreenInABrowser(t *testing.T) {
 	bundle.Plant(t, consoletest.Plain("mail"))
 	reader := statistics.NewWatchingReader(bundle.Registry())
 	t.Cleanup(reader.Close)
-	b := consoletest.New(t, func(o *console.Options) { o.Jobs, o.Changes, o.Known = reader, reader.OnChange, reader.Known })
+	b := consoletest.New(t, func(o *app.Options) { o.Jobs, o.Changes, o.Known = reader, reader.OnChange, reader.Known })
 	tab, must := startBrowser(t)
 	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"))
 	for _, path := range []string{"/jobs", "/jobs/mail"} {
@@ -192,7 +192,7 @@ func TestW33AnOpenTabIsFrugalInABrowser(t *testing.T) {
 	b := consoletest.New(t)
 	var asked, transferred atomic.Int64
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get(console.RegionHeader) != "" {
+		if r.Header.Get(app.RegionHeader) != "" {
 			asked.Add(1)
 		}
 		b.Console.ServeHTTP(w, r)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -76,7 +76,7 @@ func TestW33RegionsAreSmall(t *testing.T) {
 				names, marks = append(names, topic.Region), append(marks, `"`+topic.Region+"."+region.AttrOr("data-h", "none")+`"`)
 			}
 			again := b.As(t, auth.RoleRoot, http.MethodGet, path, nil, in, func(r *http.Request) {
-				r.Header.Set(console.RegionHeader, strings.Join(names, ","))
+				r.Header.Set(app.RegionHeader, strings.Join(names, ","))
 				r.Header.Set("If-None-Match", strings.Join(marks, ", "))
 			})
 			if again.StatusCode != http.StatusNotModified {
@@ -92,7 +92,7 @@ func TestARegionIsAnsweredAlone(t *testing.T) {
 	b := consoletest.New(t)
 	ask := func(headers ...string) consoletest.Reply {
 		return b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil, func(r *http.Request) {
-			r.Header.Set(console.RegionHeader, "jobs,outage,nothing")
+			r.Header.Set(app.RegionHeader, "jobs,outage,nothing")
 			for i := 0; i < len(headers); i += 2 {
 				r.Header.Set(headers[i], headers[i+1])
 			}
@@ -117,7 +117,7 @@ func TestARegionIsAnsweredAlone(t *testing.T) {
 		f.List = slices.Clone(f.List)
 		f.List[0].Description = "changed by hand"
 	})
-	second := ask("If-None-Match", tags, console.RowsHeader, strings.Join(rows, ","))
+	second := ask("If-None-Match", tags, app.RowsHeader, strings.Join(rows, ","))
 	consoletest.WantStatus(t, second, http.StatusOK)
 	doc = second.Doc(t)
 	if n, same := doc.Find("[data-row]").Length(), doc.Find("[data-same]").Length(); n != len(rows) || same != n-1 || !strings.Contains(second.Body, "changed by hand") || doc.Find(`[data-region="outage"]`).Length() > 0 {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	authpages "github.com/elasticjob-go/elasticjob/web/templates/auth"
@@ -15,8 +15,8 @@ import (
 
 // loginPage shows the form; whoever is signed in already goes on.
 func (s *Pages) loginPage(c *gin.Context) {
-	next := console.SafeNext(c.Query("next"))
-	if console.Caller(c).Name != "" {
+	next := app.SafeNext(c.Query("next"))
+	if app.Caller(c).Name != "" {
 		s.Redirect(c, next)
 		return
 	}
@@ -47,7 +47,7 @@ func (s *Pages) showLogin(c *gin.Context, status int, notice *ui.Notice, usernam
 // login is the form's target.
 func (s *Pages) login(c *gin.Context) {
 	username, password := c.PostForm("username"), c.PostForm("password")
-	next := console.SafeNext(c.PostForm("next"))
+	next := app.SafeNext(c.PostForm("next"))
 	l := i18n.From(c.Request.Context())
 	acc, wait, ok := s.SignIn(c, username, password)
 	switch {
@@ -67,12 +67,12 @@ func (s *Pages) login(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	if old := console.Caller(c); old.TokenID != "" {
+	if old := app.Caller(c); old.TokenID != "" {
 		if err := s.GiveUp(c, old); err != nil { // signing in again ends the session before
 			s.Fail(c, err)
 			return
 		}
 	}
-	s.Cookie(c, console.SessionCookie(c), token, int(expires.Sub(s.Now()).Seconds()))
+	s.Cookie(c, app.SessionCookie(c), token, int(expires.Sub(s.Now()).Seconds()))
 	s.Redirect(c, next)
 }

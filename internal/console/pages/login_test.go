@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -166,14 +166,14 @@ func TestTheme(t *testing.T) {
 	b := consoletest.New(t)
 	r := b.As(t, "", http.MethodPost, "/theme", url.Values{"theme": {"dark"}, "return": {"/jobs?q=x"}})
 	consoletest.WantStatus(t, r, http.StatusSeeOther)
-	if r.Header.Get("Location") != "/jobs?q=x" || r.Cookie(console.ThemeCookie).Value != "dark" {
+	if r.Header.Get("Location") != "/jobs?q=x" || r.Cookie(app.ThemeCookie).Value != "dark" {
 		t.Errorf("to %q with %v", r.Header.Get("Location"), r.Cookies())
 	}
-	dark := b.As(t, "", http.MethodGet, "/login", nil, func(req *http.Request) { req.AddCookie(r.Cookie(console.ThemeCookie)) })
+	dark := b.As(t, "", http.MethodGet, "/login", nil, func(req *http.Request) { req.AddCookie(r.Cookie(app.ThemeCookie)) })
 	if got := dark.Doc(t).Find("html").AttrOr("data-theme", ""); got != "dark" {
 		t.Errorf("data-theme %q", got)
 	}
-	hostile := b.As(t, "", http.MethodGet, "/login", nil, func(req *http.Request) { req.AddCookie(&http.Cookie{Name: console.ThemeCookie, Value: "purple"}) })
+	hostile := b.As(t, "", http.MethodGet, "/login", nil, func(req *http.Request) { req.AddCookie(&http.Cookie{Name: app.ThemeCookie, Value: "purple"}) })
 	if got := hostile.Doc(t).Find("html").AttrOr("data-theme", ""); got != "auto" {
 		t.Errorf("data-theme of a made-up theme %q", got)
 	}
@@ -187,7 +187,7 @@ func TestTheme(t *testing.T) {
 // Whose turn does not come is asked to try again, and it costs no attempt.
 func TestV29PasswordsComparedAtOnce(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.ReadTimeout = 20 * time.Millisecond })
+	b := consoletest.New(t, func(o *app.Options) { o.ReadTimeout = 20 * time.Millisecond })
 	if auth.Judges() > max(1, runtime.GOMAXPROCS(0)/2) {
 		t.Fatalf("%d passwords are compared at once", auth.Judges())
 	}
@@ -224,12 +224,12 @@ func TestLanguageOfPages(t *testing.T) {
 	}
 	chosen := b.As(t, "", http.MethodPost, "/language", url.Values{"language": {"zh-CN"}, "return": {"/jobs?q=x"}})
 	consoletest.WantStatus(t, chosen, http.StatusSeeOther)
-	if chosen.Header.Get("Location") != "/jobs?q=x" || chosen.Cookie(console.LanguageCookie).Value != "zh-CN" {
-		t.Errorf("after the choice: to %q with %v", chosen.Header.Get("Location"), chosen.Cookie(console.LanguageCookie))
+	if chosen.Header.Get("Location") != "/jobs?q=x" || chosen.Cookie(app.LanguageCookie).Value != "zh-CN" {
+		t.Errorf("after the choice: to %q with %v", chosen.Header.Get("Location"), chosen.Cookie(app.LanguageCookie))
 	}
-	chinese := func(r *http.Request) { r.AddCookie(chosen.Cookie(console.LanguageCookie)) }
+	chinese := func(r *http.Request) { r.AddCookie(chosen.Cookie(app.LanguageCookie)) }
 	// As it comes over the wire: net/http would drop what no cookie may have, and log it.
-	hostile := func(r *http.Request) { r.Header.Add("Cookie", console.LanguageCookie+`="><b>`) }
+	hostile := func(r *http.Request) { r.Header.Add("Cookie", app.LanguageCookie+`="><b>`) }
 	for _, c := range []struct {
 		name, path string
 		role       auth.Role
@@ -253,7 +253,7 @@ func TestLanguageOfPages(t *testing.T) {
 		t.Errorf("the REST interface in Chinese: %s", r.Body)
 	}
 	away := b.As(t, "", http.MethodPost, "/language", url.Values{"language": {"tlh"}, "return": {"//evil.example"}})
-	if away.Header.Get("Location") != "/" || away.Cookie(console.LanguageCookie).MaxAge >= 0 {
-		t.Errorf("a language that nobody speaks: to %q with %v", away.Header.Get("Location"), away.Cookie(console.LanguageCookie))
+	if away.Header.Get("Location") != "/" || away.Cookie(app.LanguageCookie).MaxAge >= 0 {
+		t.Errorf("a language that nobody speaks: to %q with %v", away.Header.Get("Location"), away.Cookie(app.LanguageCookie))
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -18,9 +18,9 @@ import (
 
 // mountedBench is a console below /ops behind a proxy that leaves everything else
 // to another program, and passes paths on as they are or without the base.
-func mountedBench(t *testing.T, strip bool, change ...func(*console.Options)) *consoletest.Bench {
+func mountedBench(t *testing.T, strip bool, change ...func(*app.Options)) *consoletest.Bench {
 	t.Helper()
-	b := consoletest.New(t, append(change, func(o *console.Options) { o.BasePath = "/ops" })...)
+	b := consoletest.New(t, append(change, func(o *app.Options) { o.BasePath = "/ops" })...)
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/ops" && !strings.HasPrefix(r.URL.Path, "/ops/") {
 			http.Error(w, "another program", http.StatusTeapot)
@@ -53,7 +53,7 @@ func TestA57V31BelowAPath(t *testing.T) {
 		followLinks(t, b, with)
 
 		order := b.As(t, "", http.MethodPost, "/ops/jobs/invoices/trigger", url.Values{"return": {"/jobs"}}, with)
-		if consoletest.WantStatus(t, order, http.StatusSeeOther); order.Header.Get("Location") != "/ops/jobs" || order.Cookie(console.FlashCookie).Path != "/ops" {
+		if consoletest.WantStatus(t, order, http.StatusSeeOther); order.Header.Get("Location") != "/ops/jobs" || order.Cookie(app.FlashCookie).Path != "/ops" {
 			t.Errorf("after an action: to %q", order.Header.Get("Location"))
 		}
 		late := b.As(t, "", http.MethodPost, "/ops/jobs/invoices/trigger", url.Values{}, func(r *http.Request) { r.Header.Set("Referer", b.URL+"/ops/jobs/invoices") })
@@ -118,9 +118,9 @@ func followLinks(t *testing.T, b *consoletest.Bench, with func(r *http.Request))
 // below a path may set.
 func TestV29FlowCookieBelowAPath(t *testing.T) {
 	t.Parallel()
-	b := mountedBench(t, false, consoletest.WithIDP(t, consoletest.NewIDP(t)), func(o *console.Options) { o.SecureCookies = true })
+	b := mountedBench(t, false, consoletest.WithIDP(t, consoletest.NewIDP(t)), func(o *app.Options) { o.SecureCookies = true })
 	c := b.Surfer(t).Get(t, "/ops/login/oidc").Cookie("__Secure-elasticjob_oidc")
-	if c == nil || !c.Secure || c.Path != "/ops"+console.OIDCCallback {
+	if c == nil || !c.Secure || c.Path != "/ops"+app.OIDCCallback {
 		t.Errorf("flow cookie %v", c)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
@@ -23,7 +23,7 @@ func TestA41InABrowser(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	defer server.Close()
 	site := strings.Replace(server.URL, "127.0.0.1", "localhost", 1) // another site than the provider's
-	p.Back = site + console.OIDCCallback
+	p.Back = site + app.OIDCCallback
 	b := consoletest.New(t, consoletest.WithIDP(t, p))
 	handler = b.Console
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -79,7 +79,7 @@ func TestA41SignIn(t *testing.T) {
 // flowCookie checks the cookie of a sign-in under way, and returns where the browser is sent.
 func flowCookie(t *testing.T, start consoletest.Reply) *url.URL {
 	flow := start.Cookie("elasticjob_oidc")
-	if flow == nil || !flow.HttpOnly || flow.SameSite != http.SameSiteLaxMode || flow.MaxAge != 600 || flow.Path != console.OIDCCallback {
+	if flow == nil || !flow.HttpOnly || flow.SameSite != http.SameSiteLaxMode || flow.MaxAge != 600 || flow.Path != app.OIDCCallback {
 		t.Fatalf("flow cookie %v", flow)
 	}
 	asked, err := url.Parse(start.Header.Get("Location"))
@@ -263,9 +263,9 @@ func TestA41Replay(t *testing.T) {
 		t.Errorf("outcome %q", rec.Outcome)
 	}
 	// Nor does one of another console help, whatever it says.
-	foreign := consoletest.New(t, consoletest.WithIDP(t, p), func(o *console.Options) { o.Key = nil }).Console
+	foreign := consoletest.New(t, consoletest.WithIDP(t, p), func(o *app.Options) { o.Key = nil }).Console
 	forged := foreign.Auth.Seal(auth.Flow{Flow: openid.Flow{State: "S", Nonce: "N", Verifier: "V"}, Next: "/", Ends: consoletest.Noon.Add(time.Hour)})
-	b.As(t, "", http.MethodGet, console.OIDCCallback+"?state=S&code=C", nil, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "elasticjob_oidc", Value: forged}) })
+	b.As(t, "", http.MethodGet, app.OIDCCallback+"?state=S&code=C", nil, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "elasticjob_oidc", Value: forged}) })
 	if rec := b.LastRecord(t); rec.Outcome != "oidc_no_flow" {
 		t.Errorf("a cookie of another key: outcome %q", rec.Outcome)
 	}
@@ -279,7 +279,7 @@ func TestA41AnotherTabDoesNotEndIt(t *testing.T) {
 	b := consoletest.New(t, consoletest.WithIDP(t, p))
 	s := b.Surfer(t)
 	back := s.ToProvider(t, "/")
-	consoletest.WantStatus(t, s.Get(t, console.OIDCCallback+"?state=evil&code=evil"), http.StatusBadRequest)
+	consoletest.WantStatus(t, s.Get(t, app.OIDCCallback+"?state=evil&code=evil"), http.StatusBadRequest)
 	consoletest.WantStatus(t, s.Get(t, back), http.StatusSeeOther)
 }
 
@@ -366,8 +366,8 @@ func TestA41Sessions(t *testing.T) {
 	t.Parallel()
 	p := consoletest.NewIDP(t)
 	key := []byte(strings.Repeat("k", 48))
-	make := func(change ...func(*console.Options)) *consoletest.Bench {
-		return consoletest.New(t, append([]func(*console.Options){func(o *console.Options) { o.Key = key }}, change...)...)
+	make := func(change ...func(*app.Options)) *consoletest.Bench {
+		return consoletest.New(t, append([]func(*app.Options){func(o *app.Options) { o.Key = key }}, change...)...)
 	}
 	b := make(consoletest.WithIDP(t, p))
 	session := b.Surfer(t).SignIn(t, "/").Cookie("elasticjob_session")
@@ -380,8 +380,8 @@ func TestA41Sessions(t *testing.T) {
 	}
 	for name, other := range map[string]*consoletest.Bench{
 		"off":                make(),
-		"another root group": make(consoletest.WithIDP(t, p), func(o *console.Options) { o.OIDC.RootGroup = "admins" }),
-		"no root group":      make(consoletest.WithIDP(t, p), func(o *console.Options) { o.OIDC.RootGroup = "" }),
+		"another root group": make(consoletest.WithIDP(t, p), func(o *app.Options) { o.OIDC.RootGroup = "admins" }),
+		"no root group":      make(consoletest.WithIDP(t, p), func(o *app.Options) { o.OIDC.RootGroup = "" }),
 		"another provider":   make(consoletest.WithIDP(t, consoletest.NewIDP(t))),
 	} {
 		if opens(other) {
@@ -412,7 +412,7 @@ func TestA41IsThrottled(t *testing.T) {
 	}
 	s.ToProvider(t, "/") // without a flow nothing is counted
 	for range auth.AddressBurst {
-		consoletest.WantStatus(t, s.Get(t, console.OIDCCallback+"?state=x&code=x"), http.StatusBadRequest)
+		consoletest.WantStatus(t, s.Get(t, app.OIDCCallback+"?state=x&code=x"), http.StatusBadRequest)
 	}
 	back := s.ToProvider(t, "/")
 	r := s.Get(t, back)
@@ -431,7 +431,7 @@ func TestV22CallbackWithoutAFlowCostsNothing(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t, consoletest.WithIDP(t, consoletest.NewIDP(t)))
 	for range 3 * auth.AddressBurst {
-		consoletest.WantStatus(t, b.As(t, "", http.MethodGet, console.OIDCCallback+"?state=x&code=x", nil), http.StatusBadRequest)
+		consoletest.WantStatus(t, b.As(t, "", http.MethodGet, app.OIDCCallback+"?state=x&code=x", nil), http.StatusBadRequest)
 	}
 	consoletest.WantStatus(t, b.As(t, "", http.MethodPost, "/login", consoletest.LoginForm("guest", "wrong", "/")), http.StatusUnauthorized)
 	consoletest.WantStatus(t, b.As(t, "", http.MethodPost, "/login", consoletest.LoginForm("root", "r00t-Canary-7", "/")), http.StatusSeeOther)
@@ -441,7 +441,7 @@ func TestV22CallbackWithoutAFlowCostsNothing(t *testing.T) {
 func TestA41Off(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	for _, address := range []string{console.OIDCRoute, console.OIDCCallback} {
+	for _, address := range []string{app.OIDCRoute, app.OIDCCallback} {
 		consoletest.WantStatus(t, b.As(t, "", http.MethodGet, address, nil), http.StatusNotFound)
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, address, url.Values{}), http.StatusMethodNotAllowed)
 	}
@@ -451,7 +451,7 @@ func TestA41Off(t *testing.T) {
 	if _, err := auth.ParseAccounts([]byte("root.username=oidc:alice\nroot.password=x\n")); err == nil {
 		t.Error("an account can be named like somebody from a provider")
 	}
-	if _, err := console.New(console.Options{OIDC: &auth.OIDC{}}); err == nil || !strings.Contains(err.Error(), "OIDC.Provider") || !strings.Contains(err.Error(), "OIDC.RootGroup") {
+	if _, err := app.New(app.Options{OIDC: &auth.OIDC{}}); err == nil || !strings.Contains(err.Error(), "OIDC.Provider") || !strings.Contains(err.Error(), "OIDC.RootGroup") {
 		t.Errorf("options: %v", err)
 	}
 }
@@ -459,7 +459,7 @@ func TestA41Off(t *testing.T) {
 // TestV29FlowCookieOverTLS: no other host of the same site can plant a flow.
 func TestV29FlowCookieOverTLS(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, consoletest.WithIDP(t, consoletest.NewIDP(t)), func(o *console.Options) { o.SecureCookies = true })
+	b := consoletest.New(t, consoletest.WithIDP(t, consoletest.NewIDP(t)), func(o *app.Options) { o.SecureCookies = true })
 	c := b.Surfer(t).Get(t, "/login/oidc").Cookie("__Host-elasticjob_oidc")
 	if c == nil || !c.Secure || !c.HttpOnly || c.Path != "/" || c.Domain != "" {
 		t.Errorf("flow cookie %v", c)

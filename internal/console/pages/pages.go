@@ -1,9 +1,9 @@
 package pages
 
-import "github.com/elasticjob-go/elasticjob/internal/console"
+import "github.com/elasticjob-go/elasticjob/internal/console/app"
 
 // Pages answers the routes of the pages.
-type Pages struct{ *console.Console }
+type Pages struct{ *app.Console }
 
-// Routes are the pages; [console.New] mounts them.
-func Routes(s *console.Console) []console.Route { return (&Pages{s}).routes() }
+// Routes are the pages; [app.New] mounts them.
+func Routes(s *app.Console) []app.Route { return (&Pages{s}).routes() }

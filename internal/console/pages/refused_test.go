@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -66,7 +66,7 @@ func TestAnErrorNamesThePathOnly(t *testing.T) {
 // how to have one; viewers can do nothing there.
 func TestTheWayToDataSources(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.History = nil })
+	b := consoletest.New(t, func(o *app.Options) { o.History = nil })
 	for _, target := range []string{"/runs", "/executions", "/jobs/invoices"} {
 		for role, want := range map[auth.Role]string{auth.RoleRoot: "Data sources", auth.RoleGuest: ""} {
 			doc := b.As(t, role, http.MethodGet, target, nil).Doc(t)

@@ -5,7 +5,7 @@ package pages
 import (
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -19,7 +19,7 @@ func TestARequestedRunIsFollowedInABrowser(t *testing.T) {
 	tab, must := startBrowser(t)
 	eval := func(script string) string { t.Helper(); return evalText(t, tab, script) }
 	const state = `document.querySelector('[data-testid="requested-state"]').textContent.trim()`
-	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+console.RequestedPath("invoices", consoletest.SampleActive)), tab.Wait(`[data-live-toggle]`))
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+app.RequestedPath("invoices", consoletest.SampleActive)), tab.Wait(`[data-live-toggle]`))
 	if got := eval(state); got != "Running" {
 		t.Fatalf("state %q", got)
 	}

@@ -5,7 +5,7 @@ package pages
 import (
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -16,7 +16,7 @@ func TestTheLogOfARunIsFollowedInABrowser(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	tab, must := startBrowser(t)
-	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+console.RequestedPath("invoices", consoletest.SampleActive)+"?shard=5"), tab.Wait(`[data-testid="log-lines"]`))
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+app.RequestedPath("invoices", consoletest.SampleActive)+"?shard=5"), tab.Wait(`[data-testid="log-lines"]`))
 	b.History.Change(func() {
 		b.History.Progress[0].Fraction = 0.9
 		b.History.Lines = append(b.History.Lines, tracing.LogLine{ExecutionID: "e5", Seq: 3, RunID: consoletest.SampleActive, JobName: "invoices", Item: 5, Attempt: 1, At: consoletest.Noon, Level: "INFO", Message: "3,600 of 4,000 invoices"})

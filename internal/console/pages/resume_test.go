@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -105,7 +105,7 @@ func TestFormsThatAreNotKept(t *testing.T) {
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, places[0], nil), http.StatusNotFound)
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, places[11], nil), http.StatusOK)
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, places[11], nil), http.StatusForbidden)
-	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, console.ResumeRoute, nil), http.StatusNotFound)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, app.ResumeRoute, nil), http.StatusNotFound)
 	if got := b.Registry.Given(); len(got) > 0 {
 		t.Errorf("actions %q", got)
 	}
@@ -155,7 +155,7 @@ func TestFormsAreCarriedOutOnce(t *testing.T) {
 
 // flashOf is the message that an answer leaves for the next page.
 func flashOf(r consoletest.Reply) string {
-	if c := r.Cookie(console.FlashCookie); c != nil {
+	if c := r.Cookie(app.FlashCookie); c != nil {
 		return c.Value
 	}
 	return ""

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -72,14 +72,14 @@ func (s *Pages) foundJobs(c *gin.Context, l i18n.Lang, text string) ([]palette.G
 		h := board.Of(hit.Job)
 		tone, label := pageui.JobState(l, h.State)
 		group.Entries = append(group.Entries, palette.Entry{
-			Icon: "jobs", Href: console.JobPath("/jobs", hit.Job.Name), Parts: hit.Parts, Mono: true, Note: hit.Job.Label, Job: hit.Job.Name,
+			Icon: "jobs", Href: app.JobPath("/jobs", hit.Job.Name), Parts: hit.Parts, Mono: true, Note: hit.Job.Label, Job: hit.Job.Name,
 			State: &ui.State{Tone: tone, Label: label, Title: h.Reason}, // a name has little room on a phone
 		})
 	}
 	first := jobs[0]
-	actions := palette.Group{Title: l.PaletteOn(first.Name), Entries: []palette.Entry{{Icon: "info", Href: console.JobPath("/jobs", first.Name, "explain"), Parts: []string{l.PaletteExplain(first.Name)}}}}
-	if console.May(c, console.Operates) {
-		actions.On = jobpage.Actions(c, l, first, console.JobPath("/jobs", first.Name))
+	actions := palette.Group{Title: l.PaletteOn(first.Name), Entries: []palette.Entry{{Icon: "info", Href: app.JobPath("/jobs", first.Name, "explain"), Parts: []string{l.PaletteExplain(first.Name)}}}}
+	if app.May(c, app.Operates) {
+		actions.On = jobpage.Actions(c, l, first, app.JobPath("/jobs", first.Name))
 	}
 	return []palette.Group{group, actions}, nil
 }
@@ -96,7 +96,7 @@ func (s *Pages) foundServers(c *gin.Context, l i18n.Lang, text string) ([]palett
 			continue
 		}
 		group.Entries = append(group.Entries, palette.Entry{
-			Icon: "fleet", Href: console.JobPath("/servers", server.IP), Parts: []string{before, strings.TrimSpace(text), after}, Mono: true, Note: l.PaletteServerJobs(server.Jobs),
+			Icon: "fleet", Href: app.JobPath("/servers", server.IP), Parts: []string{before, strings.TrimSpace(text), after}, Mono: true, Note: l.PaletteServerJobs(server.Jobs),
 		})
 	}
 	return nonEmptyGroup(group), nil
@@ -104,7 +104,7 @@ func (s *Pages) foundServers(c *gin.Context, l i18n.Lang, text string) ([]palett
 
 func (s *Pages) foundRuns(c *gin.Context, l i18n.Lang, text string) ([]palette.Group, error) {
 	if s.HistoryOf(c) == nil {
-		return nil, console.NoHistory(c)
+		return nil, app.NoHistory(c)
 	}
 	page, err := s.ReadRuns(c, rdb.RunFilter{JobPrefix: strings.TrimSpace(text), Limit: mostFound})
 	if err != nil {
@@ -125,7 +125,7 @@ func foundPages(l i18n.Lang, nav []layout.NavItem, text string) []palette.Group 
 	group := palette.Group{Title: l.PalettePages()}
 	text = strings.ToLower(strings.TrimSpace(text))
 	nav = append(nav[:len(nav):len(nav)], layout.NavItem{Icon: "info", Label: l.PaletteKeys(), Href: "/keys"},
-		layout.NavItem{Icon: "info", Label: l.ReferenceTitle(), Href: console.ReferenceRoute})
+		layout.NavItem{Icon: "info", Label: l.ReferenceTitle(), Href: app.ReferenceRoute})
 	for _, item := range nav {
 		if strings.Contains(strings.ToLower(item.Label), text) {
 			group.Entries = append(group.Entries, palette.Entry{Icon: item.Icon, Href: item.Href, Parts: []string{item.Label}})
@@ -145,7 +145,7 @@ func nonEmptyGroup(g palette.Group) []palette.Group {
 func (s *Pages) keysPage(c *gin.Context) {
 	l := i18n.From(c.Request.Context())
 	s.Render(c, http.StatusOK, palette.Keys(palette.KeysProps{
-		Frame: s.Frame(c, l.PaletteKeys(), ""), Off: console.KeysOff(c),
+		Frame: s.Frame(c, l.PaletteKeys(), ""), Off: app.KeysOff(c),
 		Rows: []palette.KeyRow{
 			{Keys: []string{"⌘K", "Ctrl-K"}, Text: l.KeysPalette()},
 			{Keys: []string{"/"}, Text: l.KeysSearch()},

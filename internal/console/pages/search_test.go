@@ -8,7 +8,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -73,7 +73,7 @@ func TestKeysCanBeSwitchedOff(t *testing.T) {
 		t.Errorf("%d lines about keys", n)
 	}
 	off := b.As(t, auth.RoleGuest, http.MethodPost, "/theme", url.Values{"keys": {"off"}, "return": {"/keys"}})
-	cookie := off.Cookie(console.KeysCookie)
+	cookie := off.Cookie(app.KeysCookie)
 	if cookie == nil || off.Header.Get("Location") != "/keys" {
 		t.Fatalf("cookie %v, to %q", cookie, off.Header.Get("Location"))
 	}
@@ -81,7 +81,7 @@ func TestKeysCanBeSwitchedOff(t *testing.T) {
 	if strings.Contains(without.Body, "/keys.") || !strings.Contains(without.Body, "/palette.") {
 		t.Error("keys are off and their script is loaded, or the palette's is not")
 	}
-	if on := b.As(t, auth.RoleGuest, http.MethodPost, "/theme", url.Values{"keys": {"on"}}).Cookie(console.KeysCookie); on == nil || on.MaxAge >= 0 {
+	if on := b.As(t, auth.RoleGuest, http.MethodPost, "/theme", url.Values{"keys": {"on"}}).Cookie(app.KeysCookie); on == nil || on.MaxAge >= 0 {
 		t.Errorf("switched on again: %v", on)
 	}
 }

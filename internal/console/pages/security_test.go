@@ -10,7 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"pgregory.net/rapid"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -25,7 +25,7 @@ func TestC06EveryAnswerIsHardened(t *testing.T) {
 	check := func(r consoletest.Reply, target string) {
 		t.Helper()
 		for header, want := range map[string]string{
-			"Content-Security-Policy": console.ContentPolicy,
+			"Content-Security-Policy": app.ContentPolicy,
 			"X-Content-Type-Options":  "nosniff",
 			"X-Frame-Options":         "DENY",
 			"Referrer-Policy":         "same-origin",
@@ -43,21 +43,21 @@ func TestC06EveryAnswerIsHardened(t *testing.T) {
 		check(b.As(t, auth.RoleRoot, http.MethodGet, target, nil), "GET "+target)
 	}
 	for _, r := range b.Console.Routes() {
-		if r.Path == console.StaticRoute {
+		if r.Path == app.StaticRoute {
 			continue // the same for everybody, and kept
 		}
 		for _, who := range []auth.Role{auth.RoleRoot, auth.RoleGuest, ""} {
 			check(b.As(t, who, r.Method, consoletest.Filled(r.Path), nil), r.Method+" "+r.Path)
 		}
 	}
-	if strings.Contains(console.ContentPolicy, "unsafe") || !strings.Contains(console.ContentPolicy, "frame-ancestors 'none'") {
+	if strings.Contains(app.ContentPolicy, "unsafe") || !strings.Contains(app.ContentPolicy, "frame-ancestors 'none'") {
 		t.Error("the policy allows something unsafe")
 	}
 }
 
 func TestCookiesOverTLS(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.SecureCookies = true })
+	b := consoletest.New(t, func(o *app.Options) { o.SecureCookies = true })
 	r := b.As(t, "", http.MethodPost, "/login", url.Values{"username": {"root"}, "password": {"r00t-Canary-7"}})
 	consoletest.WantStatus(t, r, 303)
 	c := r.Cookie("__Host-elasticjob_session")
@@ -112,8 +112,8 @@ func TestA42C07HostileTextIsInert(t *testing.T) {
 	login := b.As(t, "", http.MethodPost, "/login", url.Values{"username": {hostile}, "password": {"x"}, "next": {hostile}})
 	check(login)
 
-	order := b.As(t, auth.RoleRoot, http.MethodPost, console.JobPath("/jobs", name, "trigger"), url.Values{})
-	flash := order.Cookie(console.FlashCookie)
+	order := b.As(t, auth.RoleRoot, http.MethodPost, app.JobPath("/jobs", name, "trigger"), url.Values{})
+	flash := order.Cookie(app.FlashCookie)
 	page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(flash) })
 	if !strings.Contains(page.Text(t, "flash"), "<script>alert(1)</script>") {
 		t.Errorf("the message does not show the text as text: %q", page.Text(t, "flash"))
@@ -211,7 +211,7 @@ func TestPanicIsAnErrorPage(t *testing.T) {
 func TestC09BodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.URL+"/api/login", strings.NewReader(`{"username":"`+strings.Repeat("x", console.MaxBody)+`"}`))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.URL+"/api/login", strings.NewReader(`{"username":"`+strings.Repeat("x", app.MaxBody)+`"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestSafeNext(t *testing.T) {
 		"/%zz":                          "/",
 		"/" + strings.Repeat("a", 3000): "/",
 	} {
-		if got := console.SafeNext(in); got != want {
+		if got := app.SafeNext(in); got != want {
 			t.Errorf("safeNext(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -254,7 +254,7 @@ func TestSafeNextNeverLeaves(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		in := rapid.StringMatching(`[/\\a-z.:@?#%\x00-\x20]{0,12}`).Draw(rt, "next")
-		out := console.SafeNext(in)
+		out := app.SafeNext(in)
 		u, err := base.Parse(out)
 		if err != nil || u.Host != base.Host || !strings.HasPrefix(out, "/") || strings.HasPrefix(out, "//") || strings.ContainsAny(out, "\\\t\n\r") {
 			rt.Fatalf("safeNext(%q) = %q leads to %v", in, out, u)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -102,7 +102,7 @@ func exhibit(t *testing.T, b *consoletest.Bench) {
 		if err != nil {
 			next = "/"
 		}
-		http.Redirect(w, r, console.SafeNext(next), http.StatusSeeOther)
+		http.Redirect(w, r, app.SafeNext(next), http.StatusSeeOther)
 	})
 	mux.HandleFunc("/_down", func(w http.ResponseWriter, r *http.Request) {
 		b.Down()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -36,10 +36,10 @@ func TestSecretsOfAConfigurationAreHiddenFromGuests(t *testing.T) {
 	const hidden = "***\n"
 	const want = "jobName: token-rotation\nprops:\n  db.password: " + hidden + "  API_KEY: " + hidden + "  plain: value\n  accessToken: " + hidden + "  robot.webhook: " + hidden +
 		"  # old.secret: " + hidden + "  mail.password: " + hidden + "  url: " + hidden + "extra:\n" + hidden + hidden + "cron: c"
-	if diff := cmp.Diff(want, console.ConfigText([]byte(raw), false)); diff != "" {
+	if diff := cmp.Diff(want, app.ConfigText([]byte(raw), false)); diff != "" {
 		t.Errorf("as a guest (-want +got):\n%s", diff)
 	}
-	if got := console.ConfigText([]byte(raw), true); got != raw {
+	if got := app.ConfigText([]byte(raw), true); got != raw {
 		t.Errorf("as root: %q", got)
 	}
 }

@@ -3,7 +3,7 @@ package pages
 import (
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
@@ -11,11 +11,11 @@ import (
 const year = 365 * 24 * 3600
 
 // choiceRoutes are what a reader chooses for himself.
-func (s *Pages) choiceRoutes() []console.Route {
-	return []console.Route{
-		console.Post("/theme", console.Anyone, 0, s.setTheme),
-		console.Post(console.LanguageRoute, console.Anyone, 0, s.setLanguage),
-		console.Post(console.ZoneRoute, console.Anyone, 0, s.setZone),
+func (s *Pages) choiceRoutes() []app.Route {
+	return []app.Route{
+		app.Post("/theme", app.Anyone, 0, s.setTheme),
+		app.Post(app.LanguageRoute, app.Anyone, 0, s.setLanguage),
+		app.Post(app.ZoneRoute, app.Anyone, 0, s.setZone),
 	}
 }
 
@@ -25,13 +25,13 @@ func (s *Pages) setTheme(c *gin.Context) {
 	theme := c.PostForm("theme")
 	switch keys := c.PostForm("keys"); {
 	case keys == "off":
-		s.Cookie(c, console.KeysCookie, keys, year)
+		s.Cookie(c, app.KeysCookie, keys, year)
 	case keys != "":
-		s.ClearCookie(c, console.KeysCookie)
+		s.ClearCookie(c, app.KeysCookie)
 	case theme == "light", theme == "dark":
-		s.Cookie(c, console.ThemeCookie, theme, year)
+		s.Cookie(c, app.ThemeCookie, theme, year)
 	default:
-		s.ClearCookie(c, console.ThemeCookie)
+		s.ClearCookie(c, app.ThemeCookie)
 	}
 	s.goBack(c)
 }
@@ -40,9 +40,9 @@ func (s *Pages) setTheme(c *gin.Context) {
 // that the console does not speak leaves the choice to the browser's setting.
 func (s *Pages) setLanguage(c *gin.Context) {
 	if l, ok := i18n.Parse(c.PostForm("language")); ok {
-		s.Cookie(c, console.LanguageCookie, l.Tag(), year)
+		s.Cookie(c, app.LanguageCookie, l.Tag(), year)
 	} else {
-		s.ClearCookie(c, console.LanguageCookie)
+		s.ClearCookie(c, app.LanguageCookie)
 	}
 	s.goBack(c)
 }
@@ -51,10 +51,10 @@ func (s *Pages) setLanguage(c *gin.Context) {
 // is no zone, such as UTC's button says, leaves pages in UTC.
 func (s *Pages) setZone(c *gin.Context) {
 	zone := c.PostForm("zone")
-	if _, ok := console.Zone(zone); ok && zone != "UTC" || zone == console.ZoneOfJob {
-		s.Cookie(c, console.ZoneCookie, zone, year)
+	if _, ok := app.Zone(zone); ok && zone != "UTC" || zone == app.ZoneOfJob {
+		s.Cookie(c, app.ZoneCookie, zone, year)
 	} else {
-		s.ClearCookie(c, console.ZoneCookie)
+		s.ClearCookie(c, app.ZoneCookie)
 	}
 	s.goBack(c)
 }
@@ -64,7 +64,7 @@ func (s *Pages) goBack(c *gin.Context) {
 	// The login page is a fine place to go back to here.
 	back := c.PostForm("return")
 	if back != "/login" {
-		back = console.SafeNext(back)
+		back = app.SafeNext(back)
 	}
 	s.Redirect(c, back)
 }

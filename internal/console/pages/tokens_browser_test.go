@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -17,7 +17,7 @@ func TestATokenIsMadeAndRevokedInABrowser(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	tab, must := startBrowser(t)
-	must(tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+console.TokensRoute))
+	must(tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+app.TokensRoute))
 	must(
 		tab.Fill("input[name=name]", "deploy"), tab.Fill("input[name=jobs]", "invoices"),
 		tab.Click(`[data-testid="create-token"] button[type=submit]`), tab.Wait(`[data-testid="new-token"]`),
@@ -36,7 +36,7 @@ func TestATokenIsMadeAndRevokedInABrowser(t *testing.T) {
 		t.Errorf("copied %q of %q", copied, token)
 	}
 	must(
-		tab.Open(b.URL+console.TokensRoute), tab.Click(`[data-testid="revoke"]`), tab.Wait(`[data-testid="confirm-form"]`),
+		tab.Open(b.URL+app.TokensRoute), tab.Click(`[data-testid="revoke"]`), tab.Wait(`[data-testid="confirm-form"]`),
 		tab.Click(`[data-testid="confirm-form"] button[type=submit]`), tab.Wait(`[data-testid="flash"]`),
 	)
 	if got := readText(t, tab, `document.querySelector('[data-testid="flash"]')?.textContent ?? ""`); !strings.Contains(got, "Revoked") {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -33,9 +33,9 @@ func (v visit) String() string {
 }
 
 // pageRoutes returns the routes of a method that aren't part of the REST interface, of all slices.
-func pageRoutes(b *consoletest.Bench, method string) (list []console.Route) {
+func pageRoutes(b *consoletest.Bench, method string) (list []app.Route) {
 	for _, r := range b.Console.Routes() {
-		if r.Method == method && !strings.HasPrefix(r.Path, "/api/") && r.Path != console.EventsRoute {
+		if r.Method == method && !strings.HasPrefix(r.Path, "/api/") && r.Path != app.EventsRoute {
 			list = append(list, r)
 		}
 	}
@@ -67,7 +67,7 @@ func pagesOf(t *testing.T, b *consoletest.Bench, role auth.Role) []string {
 
 // forNobody are forms after which the reader would be another one, and the one that
 // changes what is looked at.
-var forNobody = []string{"/login", "/logout", "/theme", console.LanguageRoute, console.ZoneRoute, pageui.BulkRoute + "/:id/undo"}
+var forNobody = []string{"/login", "/logout", "/theme", app.LanguageRoute, app.ZoneRoute, pageui.BulkRoute + "/:id/undo"}
 
 // formsOf are the pages behind forms: what each route says of one that is empty, the
 // answers to forms that are filled in, and what an action leaves behind.
@@ -138,8 +138,8 @@ func placesOf(t *testing.T) []place {
 	whole.Registry.Set(func(f *consoletest.FakeRegistry) { f.Outcome.Affected = []string{"10.2.0.14"} })
 	away := consoletest.New(t)
 	away.Down()
-	stale := consoletest.New(t, func(o *console.Options) { o.Memory = o.Jobs })
-	stale.Registry.Set(func(f *consoletest.FakeRegistry) { f.Health.State = console.RegistrySuspended })
+	stale := consoletest.New(t, func(o *app.Options) { o.Memory = o.Jobs })
+	stale.Registry.Set(func(f *consoletest.FakeRegistry) { f.Health.State = app.RegistrySuspended })
 	unknown := consoletest.New(t)
 	unknown.History.Mu.Lock()
 	unknown.History.Err = errors.New("dial tcp 10.3.3.3:3306: connection refused")
@@ -176,7 +176,7 @@ func placesOf(t *testing.T) []place {
 	add("guest after a form", guest, whole, formsOf(t, whole, auth.RoleGuest), 0, 2)
 	fields := consoletest.New(t)
 	takes(fields, "invoices", everyField(t))
-	run := console.RequestedPath("invoices")
+	run := app.RequestedPath("invoices")
 	add("fields of a run", root, fields, []visit{{path: "/jobs/invoices/run"}, {run, requestFormOf(t, fields, "/jobs/invoices/run", "p.count", "50000", "p.rows", "[", "p.numbers", "x")}}, 0, 1, 2, 3)
 	add("without ZooKeeper", root, away, few(pages+" /jobs/invoices/shutdown"), 1, 3)
 	add("snapshot", root, stale, few(pages+" /jobs/invoices/config /jobs/invoices/config?view=yaml /jobs/invoices/config/versions /search?q=in"), 1, 2)

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -35,7 +35,7 @@ const (
 // causes.
 func busyLists(t *testing.T) *consoletest.Bench {
 	// The entry of ElasticJob-Cloud at the side is no part of a list.
-	b := consoletest.New(t, func(o *console.Options) { o.Cloud = nil })
+	b := consoletest.New(t, func(o *app.Options) { o.Cloud = nil })
 	const jobs, runs, shards = 120, 20, 3
 	var rows []tracing.Execution
 	instances := []string{"10.2.0.14@-@2211", "10.2.0.15@-@918", "10.2.0.16@-@40551"}
@@ -145,9 +145,9 @@ func TestTimeAloneIsNotSent(t *testing.T) {
 		var tags, rows []string
 		ask := func() consoletest.Reply {
 			return b.As(t, auth.RoleRoot, http.MethodGet, path, url.Values(nil), func(r *http.Request) {
-				r.Header.Set(console.RegionHeader, region)
+				r.Header.Set(app.RegionHeader, region)
 				r.Header.Set("If-None-Match", strings.Join(tags, ", "))
-				r.Header.Set(console.RowsHeader, strings.Join(rows, ","))
+				r.Header.Set(app.RowsHeader, strings.Join(rows, ","))
 			})
 		}
 		doc := ask().Doc(t)

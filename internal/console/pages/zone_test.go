@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -26,15 +26,15 @@ func TestZoneOfPages(t *testing.T) {
 		{"../../etc/passwd", "", "/jobs/invoices", " UTC"},
 		{"Mars/" + strings.Repeat("x", 100), "", "/jobs/invoices", " UTC"},
 	} {
-		answer := b.As(t, "", http.MethodPost, console.ZoneRoute, url.Values{"zone": {c.chosen}, "return": {"/jobs?q=x"}})
+		answer := b.As(t, "", http.MethodPost, app.ZoneRoute, url.Values{"zone": {c.chosen}, "return": {"/jobs?q=x"}})
 		consoletest.WantStatus(t, answer, http.StatusSeeOther)
-		kept := answer.Cookie(console.ZoneCookie)
+		kept := answer.Cookie(app.ZoneCookie)
 		if kept.Value != c.kept || answer.Header.Get("Location") != "/jobs?q=x" {
 			t.Errorf("%q: kept %q, back to %q", c.chosen, kept.Value, answer.Header.Get("Location"))
 		}
 		// The cookie may also be one that this console never set.
 		doc := b.As(t, auth.RoleGuest, http.MethodGet, c.path, nil, func(r *http.Request) {
-			r.AddCookie(&http.Cookie{Name: console.ZoneCookie, Value: c.chosen})
+			r.AddCookie(&http.Cookie{Name: app.ZoneCookie, Value: c.chosen})
 		}).Doc(t)
 		times := 0
 		for _, at := range doc.Find("time[title]").EachIter() {

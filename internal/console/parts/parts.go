@@ -3,7 +3,7 @@
 package parts
 
 import (
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/audit"
 	"github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/config"
@@ -19,9 +19,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/views"
 )
 
-// All are the parts of the console, for [console.New].
-func All() []console.Part {
-	return []console.Part{
+// All are the parts of the console, for [app.New].
+func All() []app.Part {
+	return []app.Part{
 		overview.Routes,
 		pages.Routes,
 		rest.Routes,

@@ -185,7 +185,7 @@ var outcomes = []struct {
 	{i18n.Lang.AuditTooLate, "too_late"},
 	{i18n.Lang.AuditUnavailable, "audit_unavailable cloud_unavailable database_unavailable internal no_answer " +
 		"oidc_unavailable registry_unavailable settings_unavailable unavailable"},
-	{i18n.Lang.AuditRefused, "cloud_off config_unreadable no_database no_history no_schedule no_settings not_go not_scheduled"},
+	{i18n.Lang.AuditRefused, "cloud_off config_unreadable no_database no_history no_schedule no_settings not_go not_scheduled refused"},
 }
 
 // AuditOutcomes are the codes of the ends of requests.

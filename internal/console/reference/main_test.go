@@ -5,11 +5,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{Routes}
+	consoletest.Parts = []app.Part{Routes}
 	goleak.VerifyTestMain(m)
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/docs"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	page "github.com/elasticjob-go/elasticjob/web/templates/reference"
@@ -67,7 +67,7 @@ func TestW53Pages(t *testing.T) {
 // TestW53Served: programs and readers get the documents with the console's version and base path.
 func TestW53Served(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t, func(o *console.Options) { o.BasePath = "/ops" })
+	b := consoletest.New(t, func(o *app.Options) { o.BasePath = "/ops" })
 	for _, name := range []string{"openapi.json", "openapi-legacy.json"} {
 		var d struct {
 			Info    struct{ Version string }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -72,8 +72,8 @@ func TestRequestedRunsOfAllJobs(t *testing.T) {
 		}
 		b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ReadErr = errors.New("asked to fail") })
 		wantAll(t, b, "", "database unavailable read "+old)
-		wantCode(t, b.Call(t, http.MethodGet, "/api/requested-runs"+"?state=queued", ""), http.StatusServiceUnavailable, console.CodeRegistryDown)
-		wantCode(t, b.Call(t, http.MethodGet, "/api/requested-runs"+"?cursor=live//invoices", ""), http.StatusServiceUnavailable, console.CodeRegistryDown)
+		wantCode(t, b.Call(t, http.MethodGet, "/api/requested-runs"+"?state=queued", ""), http.StatusServiceUnavailable, app.CodeRegistryDown)
+		wantCode(t, b.Call(t, http.MethodGet, "/api/requested-runs"+"?cursor=live//invoices", ""), http.StatusServiceUnavailable, app.CodeRegistryDown)
 	})
 }
 
@@ -81,7 +81,7 @@ func TestRequestedRunsOfAllJobs(t *testing.T) {
 func TestRequestedRunsOfAllJobsWithoutADatabase(t *testing.T) {
 	t.Parallel()
 	const live = consoletest.SampleActive + " " + consoletest.SampleRequest
-	none := consoletest.New(t, func(o *console.Options) { o.History = nil })
+	none := consoletest.New(t, func(o *app.Options) { o.History = nil })
 	wantAll(t, none, "", "registry read no_database "+live)
 	wantAll(t, none, "?state=failed", "none not_asked no_database")
 	b := consoletest.New(t)
@@ -91,7 +91,7 @@ func TestRequestedRunsOfAllJobsWithoutADatabase(t *testing.T) {
 	}
 	wantCode(t, b.Call(t, http.MethodGet, "/api/requested-runs"+"?cursor=older.at-1", ""), http.StatusServiceUnavailable, "database_unavailable")
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ReadErr = errors.New("asked to fail") })
-	wantCode(t, b.Call(t, http.MethodGet, "/api/requested-runs", ""), http.StatusServiceUnavailable, console.CodeRegistryDown)
+	wantCode(t, b.Call(t, http.MethodGet, "/api/requested-runs", ""), http.StatusServiceUnavailable, app.CodeRegistryDown)
 }
 
 // TestRequestedRunsOfManyJobs: only jobs of which a run was requested are looked at, so many

@@ -8,14 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
 // fieldsOf are the fields of an answer, with what they want.
-func fieldsOf(list []console.FieldBody) (names []string) {
+func fieldsOf(list []app.FieldBody) (names []string) {
 	for _, f := range list {
 		names = append(names, f.Field+": "+f.Want)
 	}

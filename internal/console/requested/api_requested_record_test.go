@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -130,7 +130,7 @@ func TestRunsOfTheDatabaseOverREST(t *testing.T) {
 func TestThereIsNoLog(t *testing.T) {
 	t.Parallel()
 	log := requests("invoices", consoletest.SampleActive, "log")
-	none := consoletest.New(t, func(o *console.Options) { o.History = nil })
+	none := consoletest.New(t, func(o *app.Options) { o.History = nil })
 	wantCode(t, none.Call(t, http.MethodGet, log, ""), http.StatusNotFound, "no_log")
 	b := consoletest.New(t)
 	for record, err := range map[string]error{"no_tables": rdb.ErrNoRunTables, "unavailable": errors.New("connection refused")} {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -32,7 +32,7 @@ import (
 
 // requests is the address of the requested runs of a job.
 func requests(job string, more ...string) string {
-	return console.JobPath("/api/jobs", job, append([]string{"requested-runs"}, more...)...)
+	return app.JobPath("/api/jobs", job, append([]string{"requested-runs"}, more...)...)
 }
 
 func wantCode(t *testing.T, r consoletest.Reply, status int, code string) (body api.ErrorBody) {
@@ -265,7 +265,7 @@ func TestR60AwayIs503(t *testing.T) {
 	}
 	bundle := treetest.New(t, addr.String())
 	bundle.Plant(t, consoletest.TakingRuns("j"))
-	b := consoletest.New(t, func(o *console.Options) {
+	b := consoletest.New(t, func(o *app.Options) {
 		o.Jobs, o.Operator = statistics.NewReader(bundle.Registry()), lifecycle.NewOperator(bundle.Registry())
 	})
 	var run api.SubmittedRun
@@ -283,7 +283,7 @@ func TestR60AwayIs503(t *testing.T) {
 		{http.MethodPost, requests("j", run.ID, "cancel")}, {http.MethodPost, requests("j", run.ID, "start")}, {http.MethodPost, requests("j", run.ID, "again")},
 	} {
 		all.Go(func() {
-			wantCode(t, b.Call(t, ask[0], ask[1], ""), http.StatusServiceUnavailable, console.CodeRegistryDown)
+			wantCode(t, b.Call(t, ask[0], ask[1], ""), http.StatusServiceUnavailable, app.CodeRegistryDown)
 		})
 	}
 	all.Wait()

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
@@ -21,7 +21,7 @@ func ofBackfill(handle func(c *gin.Context, job, id string) error) func(*gin.Con
 	return ofJob(func(c *gin.Context, job string) error {
 		id := c.Param("backfill")
 		if !isRunID(id) {
-			return console.NoSuchBackfill(job, id)
+			return app.NoSuchBackfill(job, id)
 		}
 		return handle(c, job, id)
 	})
@@ -29,17 +29,17 @@ func ofBackfill(handle func(c *gin.Context, job, id string) error) func(*gin.Con
 
 // planBackfill returns the fire times of a job for which a backfill would request runs.
 func (s service) planBackfill(c *gin.Context, job string, b jobrun.Backfill) (jobrun.BackfillPlan, error) {
-	return reading(s, c, job, "", func(ctx context.Context, op console.Operator) (jobrun.BackfillPlan, error) {
+	return reading(s, c, job, "", func(ctx context.Context, op app.Operator) (jobrun.BackfillPlan, error) {
 		return op.PlanBackfill(ctx, job, b)
 	})
 }
 
 // beginBackfill begins a backfill. The audit has the two moments, and the number of fire times.
 func (s service) beginBackfill(c *gin.Context, job, kind string, b jobrun.Backfill) (jobrun.BackfillProgress, error) {
-	b.By = console.RequestedBy(c, kind)
+	b.By = app.RequestedBy(c, kind)
 	s.Note(c, slog.String("from", b.From.UTC().Format(time.RFC3339)), slog.String("to", b.To.UTC().Format(time.RFC3339)))
 	s.noteParams(c, b.Params)
-	p, err := acting(s, c, console.Backfill, job, "", func(ctx context.Context, op console.Operator) (jobrun.BackfillProgress, error) {
+	p, err := acting(s, c, app.Backfill, job, "", func(ctx context.Context, op app.Operator) (jobrun.BackfillProgress, error) {
 		return op.Backfill(ctx, job, b)
 	})
 	s.Note(c, slog.String("backfill", p.ID), slog.Int("runs", p.Total))
@@ -47,14 +47,14 @@ func (s service) beginBackfill(c *gin.Context, job, kind string, b jobrun.Backfi
 }
 
 func (s service) readBackfill(c *gin.Context, job, id string) (jobrun.BackfillProgress, error) {
-	return reading(s, c, job, id, func(ctx context.Context, op console.Operator) (jobrun.BackfillProgress, error) {
+	return reading(s, c, job, id, func(ctx context.Context, op app.Operator) (jobrun.BackfillProgress, error) {
 		return op.BackfillProgress(ctx, job, id)
 	})
 }
 
 // backfills are the last backfills of a job, the newest first.
 func (s service) backfills(c *gin.Context, job string) ([]jobrun.BackfillProgress, error) {
-	return reading(s, c, job, "", func(ctx context.Context, op console.Operator) ([]jobrun.BackfillProgress, error) {
+	return reading(s, c, job, "", func(ctx context.Context, op app.Operator) ([]jobrun.BackfillProgress, error) {
 		return op.Backfills(ctx, job)
 	})
 }
@@ -62,27 +62,27 @@ func (s service) backfills(c *gin.Context, job string) ([]jobrun.BackfillProgres
 // cancelBackfill ends a backfill and its runs.
 func (s service) cancelBackfill(c *gin.Context, job, id, reason string) (jobrun.BackfillProgress, error) {
 	s.noteReason(c, reason)
-	return acting(s, c, console.CancelRun, job, id, func(ctx context.Context, op console.Operator) (jobrun.BackfillProgress, error) {
-		return op.CancelBackfill(ctx, job, id, console.RequestedBy(c, ""), reason)
+	return acting(s, c, app.CancelRun, job, id, func(ctx context.Context, op app.Operator) (jobrun.BackfillProgress, error) {
+		return op.CancelBackfill(ctx, job, id, app.RequestedBy(c, ""), reason)
 	})
 }
 
 func backfillBody(job string, p jobrun.BackfillProgress) api.Backfill {
 	return api.Backfill{
-		JobName: job, ID: p.ID, State: string(p.State), RequestedAt: console.OptionalTime(p.Requested), EndTime: console.OptionalTime(p.Ended),
-		By: api.Requester(p.By), From: console.OptionalTime(p.From), To: console.OptionalTime(p.To), Parallel: p.Parallel, Count: p.Total,
+		JobName: job, ID: p.ID, State: string(p.State), RequestedAt: app.OptionalTime(p.Requested), EndTime: app.OptionalTime(p.Ended),
+		By: api.Requester(p.By), From: app.OptionalTime(p.From), To: app.OptionalTime(p.To), Parallel: p.Parallel, Count: p.Total,
 		Runs: api.BackfillRuns{
 			Waiting: p.Runs[jobrun.Queued], Running: p.Runs[jobrun.Running], Succeeded: p.Runs[jobrun.Succeeded], Failed: p.Runs[jobrun.Failed],
 			Cancelled: p.Runs[jobrun.Cancelled], Skipped: p.Runs[jobrun.Skipped], Expired: p.Runs[jobrun.Expired], Unknown: p.Runs[jobrun.Unknown],
 		},
-		Next: console.OptionalTime(p.Next), Problem: p.Problem, Cancelled: cancelBody(p.Cancel),
+		Next: app.OptionalTime(p.Next), Problem: p.Problem, Cancelled: cancelBody(p.Cancel),
 	}
 }
 
 // backfill begins a backfill, or returns which fire times it would have.
 func (s rest) backfill(c *gin.Context, job string) error {
 	var in api.BackfillRequest
-	if err := console.ReadJSON(c, &in); err != nil {
+	if err := app.ReadJSON(c, &in); err != nil {
 		return err
 	}
 	var wrong problems
@@ -93,22 +93,22 @@ func (s rest) backfill(c *gin.Context, job string) error {
 	if !in.Preview {
 		p, err := s.beginBackfill(c, job, fromAPI, b)
 		if err == nil {
-			console.WriteJSON(c, http.StatusAccepted, api.BackfillAnswer{Count: p.Total, Backfill: p.ID})
+			app.WriteJSON(c, http.StatusAccepted, api.BackfillAnswer{Count: p.Total, Backfill: p.ID})
 		}
 		return err
 	}
 	plan, err := s.planBackfill(c, job, b)
 	body := api.BackfillAnswer{Preview: true, Count: len(plan.Times), RefusedCount: plan.RefusedCount, ZoneAssumed: plan.ZoneAssumed}
 	if n := len(plan.Times); n > 0 {
-		body.First, body.Last = console.OptionalTime(plan.Times[0]), console.OptionalTime(plan.Times[n-1])
+		body.First, body.Last = app.OptionalTime(plan.Times[0]), app.OptionalTime(plan.Times[n-1])
 	}
 	for _, at := range plan.Times[:min(len(plan.Times), backfillTimesShown)] {
-		body.Times = append(body.Times, console.OptionalTime(at))
+		body.Times = append(body.Times, app.OptionalTime(at))
 	}
 	for _, refused := range plan.Refused {
-		body.Refused = append(body.Refused, api.RefusedTime{Time: console.OptionalTime(refused.At), Property: refused.Property})
+		body.Refused = append(body.Refused, api.RefusedTime{Time: app.OptionalTime(refused.At), Property: refused.Property})
 	}
-	return console.Answer(c, body, err)
+	return app.Answer(c, body, err)
 }
 
 func (s rest) listBackfills(c *gin.Context, job string) error {
@@ -117,12 +117,12 @@ func (s rest) listBackfills(c *gin.Context, job string) error {
 	for _, p := range list {
 		body.Rows = append(body.Rows, backfillBody(job, p))
 	}
-	return console.Answer(c, body, err)
+	return app.Answer(c, body, err)
 }
 
 func (s rest) oneBackfill(c *gin.Context, job, id string) error {
 	p, err := s.readBackfill(c, job, id)
-	return console.Answer(c, backfillBody(job, p), err)
+	return app.Answer(c, backfillBody(job, p), err)
 }
 
 func (s rest) endBackfill(c *gin.Context, job, id string) error {
@@ -138,6 +138,6 @@ func (s rest) endBackfill(c *gin.Context, job, id string) error {
 	if !p.State.Ended() {
 		status = http.StatusAccepted
 	}
-	console.WriteJSON(c, status, backfillBody(job, p))
+	app.WriteJSON(c, status, backfillBody(job, p))
 	return nil
 }

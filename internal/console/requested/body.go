@@ -8,8 +8,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
@@ -26,14 +26,14 @@ var (
 func readRequest(c *gin.Context) (r jobrun.Request, err error) {
 	var keys map[string]json.RawMessage
 	if c.Request.ContentLength != 0 {
-		if err := console.ReadJSON(c, &keys); err != nil {
+		if err := app.ReadJSON(c, &keys); err != nil {
 			return r, err
 		}
 	}
 	if r, err = requestOf(&api.RunRequest{}, keys, requestNames); err != nil {
 		return r, err
 	}
-	r.Key, err = console.IdempotencyKey(c)
+	r.Key, err = app.IdempotencyKey(c)
 	return r, err
 }
 
@@ -56,7 +56,7 @@ func requestOf(in *api.RunRequest, keys map[string]json.RawMessage, names []stri
 		err = json.Unmarshal(whole, in)
 	}
 	if err != nil {
-		return r, console.Malformed("The body is not the JSON object expected here.", err.Error())
+		return r, app.Malformed("The body is not the JSON object expected here.", err.Error())
 	}
 	r = jobrun.Request{
 		Params: paramsOf(keys["params"]), Shards: in.Shards, Overlap: jobrun.Overlap(in.Overlap), Note: strings.TrimSpace(in.Note), Manual: in.Manual,
@@ -88,22 +88,22 @@ func paramsOf(params json.RawMessage) json.RawMessage {
 func readReason(c *gin.Context) (string, error) {
 	var in api.CancelRequest
 	if c.Request.ContentLength != 0 {
-		if err := console.ReadJSON(c, &in); err != nil {
+		if err := app.ReadJSON(c, &in); err != nil {
 			return "", err
 		}
 	}
 	in.Reason = strings.TrimSpace(in.Reason)
-	if p := console.CheckReason(in.Reason); p != nil {
+	if p := app.CheckReason(in.Reason); p != nil {
 		return "", p
 	}
 	return in.Reason, nil
 }
 
 // problems are the fields of a request that are refused.
-type problems []console.FieldBody
+type problems []app.FieldBody
 
 func (p *problems) add(field, value, want string) {
-	*p = append(*p, console.FieldBody{Field: field, Value: view.Clip(value, 60), Want: want})
+	*p = append(*p, app.FieldBody{Field: field, Value: view.Clip(value, 60), Want: want})
 }
 
 // err is the refusal of the request, nil without problems.
@@ -111,7 +111,7 @@ func (p problems) err() error {
 	if len(p) == 0 {
 		return nil
 	}
-	return console.WrongRequest(p)
+	return app.WrongRequest(p)
 }
 
 // moment reads a time; empty is none.

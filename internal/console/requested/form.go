@@ -17,8 +17,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/requested/params"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -148,7 +148,7 @@ func (s pages) formPage(c *gin.Context) error {
 	switch id := c.Query("again"); {
 	case id != "":
 		run, err := s.read(c, f.job.Name, id)
-		switch p := console.AsProblem(err); {
+		switch p := app.AsProblem(err); {
 		case err == nil && run.ID == id:
 			f.fill(run.Run, c.Query("shards"))
 		case err != nil && p.Status() >= http.StatusInternalServerError:
@@ -205,7 +205,7 @@ func (s pages) fillLast(c *gin.Context, f *form) error {
 	slices.SortFunc(runs, func(a, b Found) int { return b.Submitted.Compare(a.Submitted) })
 	for _, listed := range runs[:min(len(runs), mostRead)] {
 		found, err := s.read(c, f.job.Name, listed.ID) // the list may have no parameters
-		if err != nil && console.AsProblem(err).Status() >= http.StatusInternalServerError {
+		if err != nil && app.AsProblem(err).Status() >= http.StatusInternalServerError {
 			return err
 		}
 		if err == nil && len(found.Params) > 0 {
@@ -238,7 +238,7 @@ func (f *form) fillParams(raw json.RawMessage) {
 // readSchema reads the schema of the job's parameters. The schema of a later version is ignored.
 func (s pages) readSchema(c *gin.Context, f *form) error {
 	stored, err := s.schema(c, f.job.Name)
-	if err != nil && console.AsProblem(err).Status() >= http.StatusInternalServerError {
+	if err != nil && app.AsProblem(err).Status() >= http.StatusInternalServerError {
 		return err
 	}
 	if err != nil || len(stored.Text) == 0 {
@@ -267,7 +267,7 @@ func (s pages) showForm(c *gin.Context, f *form, status int, ignored []string) e
 		f.last = list[name]
 	}
 	p := jobs.RequestProps{
-		Frame: s.Frame(c, title, console.AreaJobs), Job: name, Typed: f.typed, Wrong: f.wrong,
+		Frame: s.Frame(c, title, app.AreaJobs), Job: name, Typed: f.typed, Wrong: f.wrong,
 		Notices: append(f.notices, f.hindrances()...), Params: f.shownParams(), Shards: f.picks(), Effects: f.effects(),
 	}
 	p.Frame.Ignored = append(p.Frame.Ignored, ignored...)
@@ -281,7 +281,7 @@ func (s pages) showForm(c *gin.Context, f *form, status int, ignored []string) e
 		}
 		p.Overlaps = append(p.Overlaps, ui.Choice{Value: string(o.way), Label: label, Selected: string(o.way) == f.typed.Get("overlap")})
 	}
-	p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", name, "requested-runs"), nil, f.body(s.Now()))
+	p.Curl = s.Curl(c, http.MethodPost, app.JobPath("/api/jobs", name, "requested-runs"), nil, f.body(s.Now()))
 	s.Render(c, status, jobs.Request(p))
 	return nil
 }
@@ -387,8 +387,8 @@ func (f *form) effects() (list []string) {
 func (f *form) request(now time.Time) jobrun.Request {
 	l, note := f.lang, strings.TrimSpace(f.typed.Get("note"))
 	r := jobrun.Request{Params: f.typedParams(), Overlap: jobrun.Overlap(f.typed.Get("overlap")), Note: note, Manual: true, Parent: f.typed.Get("again"), Shards: f.chosen()}
-	if n := utf8.RuneCountInString(note); n > console.MaxReason {
-		f.wrong["note"] = l.RequestWrongNote(n, strconv.Itoa(console.MaxReason))
+	if n := utf8.RuneCountInString(note); n > app.MaxReason {
+		f.wrong["note"] = l.RequestWrongNote(n, strconv.Itoa(app.MaxReason))
 	}
 	switch f.typed.Get("when") {
 	case "in":
@@ -471,7 +471,7 @@ func (s pages) submitFromPage(c *gin.Context) error {
 		return err
 	}
 	if c.Request.ParseForm() != nil {
-		return console.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged)
+		return app.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged)
 	}
 	sent := c.Request.PostForm
 	shown := sent.Get("schema")
@@ -491,19 +491,19 @@ func (s pages) submitFromPage(c *gin.Context) error {
 		f.note(ui.ToneWarn, f.lang.RequestParamsChanged(), "request-changed")
 	}
 	r := f.request(s.Now())
-	if console.Resumed(c) {
+	if app.Resumed(c) {
 		return s.showForm(c, f, http.StatusOK, nil)
 	}
 	if len(f.wrong) > 0 || changed {
 		if err := f.schema.Check(r.Params); err != nil { // everything at once
-			f.refuse(s.ActionProblem(c, console.RequestRun, console.Target{Job: f.job.Name}, err))
+			f.refuse(s.ActionProblem(c, app.RequestRun, app.Target{Job: f.job.Name}, err))
 		}
-		console.Refused(c, "invalid")
+		app.Refused(c, "invalid")
 		return s.showForm(c, f, http.StatusUnprocessableEntity, nil)
 	}
 	ticket, err := s.submit(c, f.job.Name, fromPage, r)
 	if err != nil {
-		p := console.AsProblem(err)
+		p := app.AsProblem(err)
 		s.LogFailure(c, p)
 		f.refuse(p)
 		return s.showForm(c, f, p.Status(), nil)
@@ -519,10 +519,10 @@ func (s pages) submitFromPage(c *gin.Context) error {
 }
 
 // refuse notes the errors at their fields, and an error that is about no field above all.
-func (f *form) refuse(p *console.Problem) {
+func (f *form) refuse(p *app.Problem) {
 	var wrong []string // the parameters
 	for _, field := range p.Fields {
-		want := console.WantIn(f.lang, field.Want)
+		want := app.WantIn(f.lang, field.Want)
 		switch name, path, _ := strings.Cut(field.Field, "."); {
 		case path != "":
 			wrong = append(wrong, path+": "+want)
@@ -551,14 +551,14 @@ func (f *form) refuse(p *console.Problem) {
 
 // refuseFields notes the problems with parameters at their fields. It returns the ones without a
 // field; all are for a refusal that does not list its problems.
-func (f *form) refuseFields(p *console.Problem, all []string) (rest []string) {
+func (f *form) refuseFields(p *app.Problem, all []string) (rest []string) {
 	listed, ok := errors.AsType[*jobrun.ParamsError](p.Cause)
 	if !ok {
 		return all
 	}
 	beside := make(map[string][]string)
 	for _, problem := range listed.Problems {
-		want := console.WantIn(f.lang, problem.Text)
+		want := app.WantIn(f.lang, problem.Text)
 		field, within := f.fields.Placed(problem.Path)
 		if field == nil {
 			if problem.Path != "" {
@@ -591,7 +591,7 @@ func (f *form) body(now time.Time) string {
 	g := *f
 	g.wrong = map[string]string{} // The page has its own.
 	r := g.request(now)
-	in := api.RunRequest{NotBefore: console.OptionalTime(r.NotBefore), Shards: r.Shards, Overlap: string(r.Overlap), Note: r.Note, Manual: true}
+	in := api.RunRequest{NotBefore: app.OptionalTime(r.NotBefore), Shards: r.Shards, Overlap: string(r.Overlap), Note: r.Note, Manual: true}
 	if json.Valid(r.Params) {
 		in.Params = r.Params
 		if f.asFields && f.schema.HasSecrets() {

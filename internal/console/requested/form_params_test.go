@@ -14,7 +14,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -125,7 +125,7 @@ func refusing(t *testing.T) (b *consoletest.Bench, post func(lang string, change
 	t.Helper()
 	b = consoletest.New(t)
 	takes(b, "invoices", everyField)
-	path := console.RequestedPath("invoices")
+	path := app.RequestedPath("invoices")
 	return b, func(lang string, change ...string) consoletest.Reply {
 		t.Helper()
 		form := requestFormOf(t, b, "/jobs/invoices/run", append(slices.Clone(wrongFieldsTyped), change...)...)
@@ -195,7 +195,7 @@ func TestTheFormOfARunRefusesAtOnce(t *testing.T) {
 func TestTheFormOfARunIsLeftForJSON(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	path := console.RequestedPath("invoices")
+	path := app.RequestedPath("invoices")
 	get := func(query string) consoletest.Reply {
 		return b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/run"+query, nil)
 	}
@@ -238,7 +238,7 @@ func TestTheFormOfARunIsLeftForJSON(t *testing.T) {
 func TestTheFormOfARunIsOfOneSchema(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	path := console.RequestedPath("invoices")
+	path := app.RequestedPath("invoices")
 	form := requestFormOf(t, b, "/jobs/invoices/run", "p.month", "2026-10")
 	takes(b, "invoices", `{"type":"object","properties":{"month":{"type":"string"},"mails":{"type":"boolean","default":true}}}`)
 	before := lastRun(b).ID

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
@@ -84,8 +84,8 @@ func has(f query.Requested, r jobrun.Run) bool {
 func liveOnly(f query.Requested) bool  { return f.State != "" && !jobrun.State(f.State).Ended() }
 func endedOnly(f query.Requested) bool { return jobrun.State(f.State).Ended() }
 
-func wrongCursor() *console.Problem {
-	return console.InvalidAs(i18n.Lang.RequestCursor, i18n.Lang.RequestCursorHint)
+func wrongCursor() *app.Problem {
+	return app.InvalidAs(i18n.Lang.RequestCursor, i18n.Lang.RequestCursorHint)
 }
 
 // list reads runs of a job, as the caller may see them.
@@ -105,7 +105,7 @@ func (s service) list(c *gin.Context, job string, f query.Requested) (p page, er
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	list, err := reading(s, c, job, "", func(ctx context.Context, op console.Operator) (jobrun.List, error) { return op.Runs(ctx, job, most) })
+	list, err := reading(s, c, job, "", func(ctx context.Context, op app.Operator) (jobrun.List, error) { return op.Runs(ctx, job, most) })
 	if err != nil {
 		return p, err
 	}
@@ -135,7 +135,7 @@ func (s service) list(c *gin.Context, job string, f query.Requested) (p page, er
 		// While the database can't be read, the list ends with the runs of the registry, unless
 		// the reader has come further already.
 		if _, err := s.addOlder(ctx, c, h, &p, job, f, older, known); err != nil && behind {
-			return p, console.HistoryProblem(err)
+			return p, app.HistoryProblem(err)
 		}
 	}
 	s.mask(c, &p)
@@ -159,7 +159,7 @@ func (s service) listAll(c *gin.Context, f query.Requested) (p page, err error) 
 	if isLive || f.Cursor == "" && !endedOnly(f) {
 		p.Registry = api.PlaceRead
 		if down = s.addLive(c, &p, f, job, after); down != nil {
-			if f.Cursor != "" || liveOnly(f) || console.AsProblem(down).Kind != console.KindUnavailable {
+			if f.Cursor != "" || liveOnly(f) || app.AsProblem(down).Kind != app.KindUnavailable {
 				return p, down
 			}
 			p.Runs, p.Next, p.Registry = nil, "", api.PlaceUnavailable
@@ -183,7 +183,7 @@ func (s service) listAll(c *gin.Context, f query.Requested) (p page, err error) 
 
 // addLive appends runs that have not ended, of the jobs that have any: behind a place in a job.
 func (s service) addLive(c *gin.Context, p *page, f query.Requested, job, after string) error {
-	if _, stale := console.SnapshotOf(c); stale {
+	if _, stale := app.SnapshotOf(c); stale {
 		return s.RegistryDown(c, lifecycle.ErrUnavailable)
 	}
 	jobs, err := s.ReadJobs(c)
@@ -247,7 +247,7 @@ func (s service) liveOf(c *gin.Context, p *page, names []string) ([]jobrun.List,
 		}
 	}
 	if err != nil {
-		return nil, console.RunsUnread(s.Console, c, console.Target{Job: names[0]}, err)
+		return nil, app.RunsUnread(s.Console, c, app.Target{Job: names[0]}, err)
 	}
 	return lists, nil
 }
@@ -256,7 +256,7 @@ func (s service) liveOf(c *gin.Context, p *page, names []string) ([]jobrun.List,
 func (s service) addEnded(c *gin.Context, p *page, f query.Requested, cursor string) error {
 	h := s.HistoryOf(c)
 	if h == nil {
-		p.Database = string(console.NoDatabase)
+		p.Database = string(app.NoDatabase)
 		return nil
 	}
 	ctx, cancel := s.Reading(c)
@@ -264,16 +264,16 @@ func (s service) addEnded(c *gin.Context, p *page, f query.Requested, cursor str
 	p.Database = api.PlaceRead
 	switch cursor, err := s.addOlder(ctx, c, h, p, f.Job, f, cursor, nil); {
 	case err != nil && cursor != "":
-		return console.HistoryProblem(err)
+		return app.HistoryProblem(err)
 	case err != nil:
-		p.Database = string(console.RecordStateOf(s.Console, c, err))
+		p.Database = string(app.RecordStateOf(s.Console, c, err))
 	}
 	return nil
 }
 
 // addOlder fills a page up with ended runs of the trace database that aren't known, from a cursor of
 // the database on. With an error it returns the cursor of the read that failed.
-func (s service) addOlder(ctx context.Context, c *gin.Context, h console.History, p *page, job string, f query.Requested, cursor string, known map[string]bool) (string, error) {
+func (s service) addOlder(ctx context.Context, c *gin.Context, h app.History, p *page, job string, f query.Requested, cursor string, known map[string]bool) (string, error) {
 	asked := rdb.RequestedFilter{JobName: job, State: jobrun.State(f.State), Key: f.Key, Origin: f.Origin, From: f.From, To: f.To, Cursor: cursor}
 	for range olderReads {
 		asked.Limit = min(mostOlder, max(1, f.Limit-len(p.Runs)+len(known)))
@@ -307,7 +307,7 @@ func (s service) addOlder(ctx context.Context, c *gin.Context, h console.History
 
 // nextOlder sets p.Next so that the next page begins with this row of the history. After an error, it
 // returns the cursor that was asked for.
-func (s service) nextOlder(ctx context.Context, h console.History, p *page, asked rdb.RequestedFilter, row int) (string, error) {
+func (s service) nextOlder(ctx context.Context, h app.History, p *page, asked rdb.RequestedFilter, row int) (string, error) {
 	if row > 0 {
 		asked.Limit = row
 		got, err := h.RequestedRuns(ctx, asked)
@@ -337,7 +337,7 @@ func (p *page) add(job string, all []jobrun.Run, f query.Requested, after place)
 
 // mask hides values that the caller may not see.
 func (s service) mask(c *gin.Context, p *page) {
-	if !console.LooksOnly(c) {
+	if !app.LooksOnly(c) {
 		return
 	}
 	ctx, cancel := s.Reading(c)

@@ -15,8 +15,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -39,7 +39,7 @@ type batch struct {
 	places   []int
 }
 
-func (b *batch) refuse(index int, p *console.Problem) {
+func (b *batch) refuse(index int, p *app.Problem) {
 	b.Refused = append(b.Refused, api.BatchRefusal{Index: index, Code: p.Code, Message: p.Message, Fields: p.Fields})
 }
 
@@ -54,15 +54,15 @@ func (s rest) submitBatch(c *gin.Context, job string) error {
 	for i, entry := range entries {
 		r, err := readEntry(entry)
 		if err != nil {
-			b.refuse(i, console.AsProblem(err))
+			b.refuse(i, app.AsProblem(err))
 			continue
 		}
-		r.By = console.RequestedBy(c, fromAPI)
+		r.By = app.RequestedBy(c, fromAPI)
 		b.requests, b.places = append(b.requests, r), append(b.places, i)
 	}
 	wrong := len(b.Refused)
-	o := console.RequestRun
-	o.Call = func(op console.Operator, ctx context.Context, t console.Target) (out lifecycle.Outcome, err error) {
+	o := app.RequestRun
+	o.Call = func(op app.Operator, ctx context.Context, t app.Target) (out lifecycle.Outcome, err error) {
 		ctx, cancel := context.WithTimeout(ctx, manyTimeout)
 		defer cancel()
 		err = s.submitMany(c, op, ctx, t, &b)
@@ -71,7 +71,7 @@ func (s rest) submitBatch(c *gin.Context, job string) error {
 		}
 		return out, err
 	}
-	_, err = s.Submit(c, o, console.Target{Job: job})
+	_, err = s.Submit(c, o, app.Target{Job: job})
 	s.Note(c, slog.Int("requests", len(b.requests)), slog.Int("created", b.Created), slog.Int("repeated", b.Repeated), slog.Int("refused", len(b.Refused)-wrong))
 	if err != nil {
 		return err
@@ -81,11 +81,11 @@ func (s rest) submitBatch(c *gin.Context, job string) error {
 	if b.Created == 0 {
 		status = http.StatusOK
 	}
-	console.WriteJSON(c, status, b.Batch)
+	app.WriteJSON(c, status, b.Batch)
 	return nil
 }
 
-func (s rest) submitMany(c *gin.Context, op console.Operator, ctx context.Context, t console.Target, b *batch) error {
+func (s rest) submitMany(c *gin.Context, op app.Operator, ctx context.Context, t app.Target, b *batch) error {
 	for at := 0; at < len(b.requests); {
 		tickets, err := op.SubmitRuns(ctx, t.Job, b.requests[at:])
 		for i, ticket := range tickets {
@@ -94,13 +94,13 @@ func (s rest) submitMany(c *gin.Context, op console.Operator, ctx context.Contex
 			} else {
 				b.Created++
 			}
-			b.Runs = append(b.Runs, api.BatchRun{Index: b.places[at+i], ID: ticket.ID, DueAt: console.OptionalTime(ticket.Due), Repeated: ticket.Repeated, Warning: warningOf(ticket)})
+			b.Runs = append(b.Runs, api.BatchRun{Index: b.places[at+i], ID: ticket.ID, DueAt: app.OptionalTime(ticket.Due), Repeated: ticket.Repeated, Warning: warningOf(ticket)})
 		}
 		at += len(tickets)
 		if err == nil {
 			return nil
 		}
-		p := s.ActionProblem(c, console.RequestRun, t, err)
+		p := s.ActionProblem(c, app.RequestRun, t, err)
 		whole := errors.Is(err, lifecycle.ErrNotFound) || errors.Is(err, jobrun.ErrFormat) || errors.Is(err, lifecycle.ErrForbidden) || p.Status() >= http.StatusInternalServerError
 		if whole && len(b.Runs) == 0 {
 			return err
@@ -109,8 +109,8 @@ func (s rest) submitMany(c *gin.Context, op console.Operator, ctx context.Contex
 		if at++; !whole {
 			continue
 		}
-		notTried := console.Invalid("It was not tried, as one before it could not be answered.", "Send it again.")
-		notTried.Kind, notTried.Code = console.KindUnavailable, "not_tried"
+		notTried := app.Invalid("It was not tried, as one before it could not be answered.", "Send it again.")
+		notTried.Kind, notTried.Code = app.KindUnavailable, "not_tried"
 		for ; at < len(b.requests); at++ {
 			b.refuse(b.places[at], notTried)
 		}
@@ -121,7 +121,7 @@ func (s rest) submitMany(c *gin.Context, op console.Operator, ctx context.Contex
 // readBatch reads the requests of a body, each of which is read by itself.
 func readBatch(c *gin.Context) ([]json.RawMessage, error) {
 	var keys map[string]json.RawMessage
-	if err := console.ReadJSON(c, &keys); err != nil {
+	if err := app.ReadJSON(c, &keys); err != nil {
 		return nil, err
 	}
 	var wrong problems
@@ -149,7 +149,7 @@ func readBatch(c *gin.Context) ([]json.RawMessage, error) {
 func readEntry(entry json.RawMessage) (r jobrun.Request, err error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(entry, &keys); err != nil || keys == nil {
-		return r, console.Malformed("It is not the JSON object expected here.", "Each of the runs is an object, {} for a run at once without parameters.")
+		return r, app.Malformed("It is not the JSON object expected here.", "Each of the runs is an object, {} for a run at once without parameters.")
 	}
 	var in api.BatchEntry
 	if r, err = requestOf(&in.RunRequest, keys, batchNames); err != nil {
@@ -157,7 +157,7 @@ func readEntry(entry json.RawMessage) (r jobrun.Request, err error) {
 	}
 	if key, there := keys["key"]; there {
 		if err := json.Unmarshal(key, &r.Key); err != nil {
-			return r, console.WrongRequest([]console.FieldBody{{Field: "key", Want: "a text"}})
+			return r, app.WrongRequest([]app.FieldBody{{Field: "key", Want: "a text"}})
 		}
 	}
 	return r, nil
@@ -171,27 +171,27 @@ func (s rest) cancelWaiting(c *gin.Context, job string) error {
 		return err
 	}
 	reason := strings.TrimSpace(c.Query("reason"))
-	if p := console.CheckReason(reason); p != nil {
+	if p := app.CheckReason(reason); p != nil {
 		return p
 	}
 	if preview {
-		s.Note(c, slog.String("order", console.CancelWaiting.Verb), slog.String("target", job), slog.Bool("preview", true))
-		n, err := reading(s.service, c, job, "", func(ctx context.Context, op console.Operator) (int, error) {
+		s.Note(c, slog.String("order", app.CancelWaiting.Verb), slog.String("target", job), slog.Bool("preview", true))
+		n, err := reading(s.service, c, job, "", func(ctx context.Context, op app.Operator) (int, error) {
 			return op.CountWaitingRuns(ctx, job, states)
 		})
-		return console.Answer(c, api.Cancelled{Preview: true, Count: min(n, mostWaitingCancelled), More: n > mostWaitingCancelled}, err)
+		return app.Answer(c, api.Cancelled{Preview: true, Count: min(n, mostWaitingCancelled), More: n > mostWaitingCancelled}, err)
 	}
 	s.noteReason(c, reason)
 	var result jobrun.CancelledRuns
-	o := console.CancelWaiting
-	o.Call = func(op console.Operator, ctx context.Context, t console.Target) (_ lifecycle.Outcome, err error) {
+	o := app.CancelWaiting
+	o.Call = func(op app.Operator, ctx context.Context, t app.Target) (_ lifecycle.Outcome, err error) {
 		ctx, cancel := context.WithTimeout(ctx, manyTimeout)
 		defer cancel()
-		result, err = op.CancelWaitingRuns(ctx, job, jobrun.Waiting{States: states, Most: mostWaitingCancelled}, console.RequestedBy(c, ""), reason)
+		result, err = op.CancelWaitingRuns(ctx, job, jobrun.Waiting{States: states, Most: mostWaitingCancelled}, app.RequestedBy(c, ""), reason)
 		return lifecycle.Outcome{Job: job, Affected: result.IDs}, err
 	}
-	_, err = s.Submit(c, o, console.Target{Job: job})
-	return console.Answer(c, api.Cancelled{Count: len(result.IDs), More: result.Left > 0}, err)
+	_, err = s.Submit(c, o, app.Target{Job: job})
+	return app.Answer(c, api.Cancelled{Count: len(result.IDs), More: result.Left > 0}, err)
 }
 
 // readWaiting reads the states of the runs to cancel: all, if the address names none.
@@ -215,7 +215,7 @@ func readWaiting(c *gin.Context) (states []jobrun.State, preview bool, err error
 		wrong.add("preview", text, "true or false")
 	}
 	if len(wrong) > 0 {
-		p := console.WrongRequest(wrong)
+		p := app.WrongRequest(wrong)
 		p.Hint = "Correct the address. Nothing was cancelled."
 		return nil, false, p
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -51,7 +51,7 @@ func (s pages) askBackfill(c *gin.Context, status int, p jobs.BackfillProps) err
 		return err
 	}
 	l, ignored := i18n.From(c.Request.Context()), p.Frame.Ignored
-	p.Job, p.Frame = job.Name, s.Frame(c, l.BackfillTitle(job.Name), console.AreaJobs)
+	p.Job, p.Frame = job.Name, s.Frame(c, l.BackfillTitle(job.Name), app.AreaJobs)
 	p.Frame.Ignored = append(p.Frame.Ignored, ignored...)
 	for _, b := range list {
 		look := lookOf(jobrun.Run{State: b.State, Cancelled: b.Cancel})
@@ -65,7 +65,7 @@ func (s pages) askBackfill(c *gin.Context, status int, p jobs.BackfillProps) err
 		body["params"] = json.RawMessage(p.Params.Value)
 	}
 	text, _ := json.Marshal(body) // Of texts, a truth value and valid JSON.
-	p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", job.Name, console.Backfill.Verb), nil, string(text))
+	p.Curl = s.Curl(c, http.MethodPost, app.JobPath("/api/jobs", job.Name, app.Backfill.Verb), nil, string(text))
 	s.Render(c, status, jobs.Backfill(p))
 	return nil
 }
@@ -103,16 +103,16 @@ func (s pages) backfillFromPage(c *gin.Context, job string) error {
 			p.Parallel.Error = l.BackfillWrongParallel(strconv.Itoa(jobrun.MostBackfillParallel))
 		}
 	}
-	if p.From.Error+p.To.Error+p.Params.Error+p.Parallel.Error != "" || console.Resumed(c) {
-		console.Refused(c, "invalid")
-		return s.askBackfill(c, console.FormStatus(c), p)
+	if p.From.Error+p.To.Error+p.Params.Error+p.Parallel.Error != "" || app.Resumed(c) {
+		app.Refused(c, "invalid")
+		return s.askBackfill(c, app.FormStatus(c), p)
 	}
 	plan, err := s.planBackfill(c, job, b)
 	if err != nil {
 		return s.refuseBackfill(c, p, err)
 	}
 	if c.PostForm("confirm") != "yes" {
-		console.Refused(c, "not_confirmed")
+		app.Refused(c, "not_confirmed")
 		p.Preview = &plan
 		return s.askBackfill(c, http.StatusOK, p)
 	}
@@ -125,7 +125,7 @@ func (s pages) backfillFromPage(c *gin.Context, job string) error {
 
 // refuseBackfill shows the form again, with the reasons next to its fields.
 func (s pages) refuseBackfill(c *gin.Context, p jobs.BackfillProps, err error) error {
-	problem := console.AsProblem(err)
+	problem := app.AsProblem(err)
 	if len(problem.Fields) == 0 {
 		return err
 	}
@@ -133,7 +133,7 @@ func (s pages) refuseBackfill(c *gin.Context, p jobs.BackfillProps, err error) e
 	fields := map[string]*ui.Field{"from": &p.From, "to": &p.To, "parallel": &p.Parallel}
 	var wrong []string
 	for _, field := range problem.Fields {
-		want := console.WantIn(l, field.Want)
+		want := app.WantIn(l, field.Want)
 		name, path, _ := strings.Cut(field.Field, ".")
 		switch f := fields[name]; {
 		case f != nil:
@@ -145,8 +145,8 @@ func (s pages) refuseBackfill(c *gin.Context, p jobs.BackfillProps, err error) e
 		}
 	}
 	p.Params.Error = strings.Join(wrong, l.AddressBetween())
-	console.Refused(c, problem.Code)
-	return s.askBackfill(c, console.FormStatus(c), p)
+	app.Refused(c, problem.Code)
+	return s.askBackfill(c, app.FormStatus(c), p)
 }
 
 // cancelBackfillPage asks before a backfill is cancelled.
@@ -170,7 +170,7 @@ func (s pages) askCancelBackfill(c *gin.Context, status int, job, id string, rea
 func (s pages) cancelBackfillFromPage(c *gin.Context, job, id string) error {
 	reason := typedReason(c)
 	if !pageui.Confirmed(c) || reason.Error != "" {
-		return s.askCancelBackfill(c, console.FormStatus(c), job, id, reason)
+		return s.askCancelBackfill(c, app.FormStatus(c), job, id, reason)
 	}
 	l := i18n.From(c.Request.Context())
 	p, err := s.cancelBackfill(c, job, id, reason.Value)

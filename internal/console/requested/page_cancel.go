@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -40,12 +40,12 @@ func (s pages) askCancel(c *gin.Context, status int, job, id string, reason ui.F
 // renderCancel completes and shows the question whether to cancel a run or a backfill; at is its
 // place in the REST interface.
 func (s pages) renderCancel(c *gin.Context, status int, p jobs.RequestCancelProps, title string, at ...string) error {
-	p.Frame = s.Frame(c, title, console.AreaJobs)
+	p.Frame = s.Frame(c, title, app.AreaJobs)
 	body := ""
 	if p.Reason.Value != "" {
 		body = `{"reason":` + strconv.Quote(p.Reason.Value) + `}`
 	}
-	p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", p.Job, append(at, "cancel")...), nil, body)
+	p.Curl = s.Curl(c, http.MethodPost, app.JobPath("/api/jobs", p.Job, append(at, "cancel")...), nil, body)
 	s.Render(c, status, jobs.RequestCancel(p))
 	return nil
 }
@@ -53,9 +53,9 @@ func (s pages) renderCancel(c *gin.Context, status int, p jobs.RequestCancelProp
 // typedReason returns the reason of a form. A form with a reason that is too long isn't carried out.
 func typedReason(c *gin.Context) ui.Field {
 	reason := ui.Field{Value: strings.TrimSpace(c.PostForm("reason"))}
-	if n := utf8.RuneCountInString(reason.Value); n > console.MaxReason {
-		reason.Error = i18n.From(c.Request.Context()).RequestWrongNote(n, strconv.Itoa(console.MaxReason))
-		console.Refused(c, "not_confirmed")
+	if n := utf8.RuneCountInString(reason.Value); n > app.MaxReason {
+		reason.Error = i18n.From(c.Request.Context()).RequestWrongNote(n, strconv.Itoa(app.MaxReason))
+		app.Refused(c, "not_confirmed")
 	}
 	return reason
 }
@@ -64,7 +64,7 @@ func typedReason(c *gin.Context) ui.Field {
 func (s pages) cancelFromPage(c *gin.Context, job, id string) error {
 	reason := typedReason(c)
 	if !pageui.Confirmed(c) || reason.Error != "" {
-		return s.askCancel(c, console.FormStatus(c), job, id, reason)
+		return s.askCancel(c, app.FormStatus(c), job, id, reason)
 	}
 	l := i18n.From(c.Request.Context())
 	state, err := s.cancel(c, job, id, reason.Value)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -121,7 +121,7 @@ func (s pages) listPage(c *gin.Context) error {
 		return err
 	}
 	p := jobs.RequestedProps{
-		Job: jobpage.Head(s.Console, c, job, "requested", nil), MayRun: console.May(c, console.Operates), Views: requestedViews(l, job.Name, f), Filter: f,
+		Job: jobpage.Head(s.Console, c, job, "requested", nil), MayRun: app.May(c, app.Operates), Views: requestedViews(l, job.Name, f), Filter: f,
 		Origins: []ui.Choice{{Label: l.RequestFilterAny(), Selected: f.Origin == ""}},
 	}
 	p.Job.Frame.Ignored = append(p.Job.Frame.Ignored, problems.In(l)...)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -18,7 +18,7 @@ import (
 func TestRequestedRunsAreFiltered(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	list := console.RequestedPath("invoices")
+	list := app.RequestedPath("invoices")
 	for query, want := range map[string]string{
 		"":                               consoletest.SampleActive + " " + consoletest.SampleRequest + " " + consoletest.SampleEnded + " " + consoletest.SampleOld,
 		"key=" + consoletest.SampleKey:   consoletest.SampleRequest,

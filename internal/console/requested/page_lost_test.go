@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -19,7 +19,7 @@ func TestW03ThePageOfARunWhoseEndIsNotRecorded(t *testing.T) {
 	b := consoletest.New(t)
 	old := &b.History.OldRuns[0]
 	old.State, old.Reason, old.Ended, old.Error = "running", "", time.Time{}, ""
-	page := b.As(t, auth.RoleRoot, http.MethodGet, console.RequestedPath("invoices", consoletest.SampleOld), nil)
+	page := b.As(t, auth.RoleRoot, http.MethodGet, app.RequestedPath("invoices", consoletest.SampleOld), nil)
 	consoletest.WantStatus(t, page, http.StatusOK)
 	doc := page.Doc(t)
 	if state, why := page.Text(t, "requested-state"), page.Text(t, "requested-reason"); state != "Unknown" || !strings.Contains(why, "its end was not recorded") {
@@ -32,11 +32,11 @@ func TestW03ThePageOfARunWhoseEndIsNotRecorded(t *testing.T) {
 	if fields := consoletest.Fields(t, again, "request-form"); fields.Get("p.month") != "2026-08" {
 		t.Errorf("the form has %v", fields)
 	}
-	list := b.As(t, auth.RoleRoot, http.MethodGet, console.RequestedPath("invoices"), nil).Doc(t)
+	list := b.As(t, auth.RoleRoot, http.MethodGet, app.RequestedPath("invoices"), nil).Doc(t)
 	row := consoletest.Words(list.Find(`[data-row="` + consoletest.SampleOld + `"]`))
 	if !strings.Contains(row, "Unknown") || strings.Contains(row, "Running") {
 		t.Errorf("the list has %q", row)
 	}
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ReadErr = errors.New("connection refused") })
-	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, console.RequestedPath("invoices", consoletest.SampleOld), nil), http.StatusServiceUnavailable)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, app.RequestedPath("invoices", consoletest.SampleOld), nil), http.StatusServiceUnavailable)
 }

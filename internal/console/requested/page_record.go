@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -26,12 +26,12 @@ import (
 // parts of the address that are not understood.
 func (s pages) drawRecord(c *gin.Context, d *drawing) (problems query.Problems, err error) {
 	v := c.Request.URL.Query()
-	asked, problems := query.ParseRunLog(url.Values{"shard": v["shard"], "attempt": v["attempt"], "lines": v["lines"]}, "shard", console.MostLogLines)
+	asked, problems := query.ParseRunLog(url.Values{"shard": v["shard"], "attempt": v["attempt"], "lines": v["lines"]}, "shard", app.MostLogLines)
 	all, more := query.ParseLanes(v)
 	d.all, problems = all, append(problems, more...)
 	d.record = s.readRecord(c, d.Job, d.ID)
 	d.log.State, d.log.Logs, d.log.Asked = d.record.State, d.record.Logs, asked
-	if d.record.State != console.Recorded {
+	if d.record.State != app.Recorded {
 		return problems, nil
 	}
 	asked.Limit, asked.Last = pageui.LogLimit(asked, d.changes()), true
@@ -143,7 +143,7 @@ func (d drawing) known() (list []tracing.RunStep) {
 
 // logBox is the log of the run. Without a line in any shard it doesn't name one.
 func (d drawing) logBox() runs.Log {
-	if d.record.State == console.Recorded && len(d.record.Logs) == 0 {
+	if d.record.State == app.Recorded && len(d.record.Logs) == 0 {
 		return runs.Log{None: d.lang.RequestLogNone()}
 	}
 	return d.log.Box()

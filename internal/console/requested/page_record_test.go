@@ -10,7 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -30,7 +30,7 @@ func logLines(page consoletest.Reply, t *testing.T) (lines []string) {
 // they logged.
 func TestTheRecordOfARequestedRun(t *testing.T) {
 	eachRecord(t, func(t *testing.T, b *consoletest.Bench) {
-		path := console.RequestedPath("invoices", consoletest.SampleActive)
+		path := app.RequestedPath("invoices", consoletest.SampleActive)
 		get := func(more string) consoletest.Reply {
 			r := b.As(t, auth.RoleRoot, http.MethodGet, path+more, nil)
 			consoletest.WantStatus(t, r, http.StatusOK)
@@ -83,7 +83,7 @@ func TestTheRecordOfARequestedRun(t *testing.T) {
 // requested again with its parameters.
 func TestARunThatTheRegistryNoLongerHas(t *testing.T) {
 	eachRecord(t, func(t *testing.T, b *consoletest.Bench) {
-		path := console.RequestedPath("invoices", consoletest.SampleOld)
+		path := app.RequestedPath("invoices", consoletest.SampleOld)
 		page := b.As(t, auth.RoleRoot, http.MethodGet, path, nil)
 		consoletest.WantStatus(t, page, http.StatusOK)
 		doc := page.Doc(t)
@@ -106,7 +106,7 @@ func TestARunThatTheRegistryNoLongerHas(t *testing.T) {
 		if guest := b.As(t, auth.RoleGuest, http.MethodGet, path, nil); strings.Contains(guest.Body, "Munich") || strings.Contains(guest.Body, "118000118000") || !strings.Contains(guest.Body, "2026-08") {
 			t.Error("a guest sees secret parameters or results")
 		}
-		unknown := console.RequestedPath("invoices", strings.Replace(consoletest.SampleOld, "d1", "d2", 1))
+		unknown := app.RequestedPath("invoices", strings.Replace(consoletest.SampleOld, "d1", "d2", 1))
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, unknown, nil), http.StatusNotFound)
 	})
 }
@@ -114,11 +114,11 @@ func TestARunThatTheRegistryNoLongerHas(t *testing.T) {
 // TestThePageSaysWhatTheDatabaseLacks in one line, and shows the rest.
 func TestThePageSaysWhatTheDatabaseLacks(t *testing.T) {
 	t.Parallel()
-	none := consoletest.New(t, func(o *console.Options) { o.History = nil })
+	none := consoletest.New(t, func(o *app.Options) { o.History = nil })
 	lacks, away := consoletest.New(t), consoletest.New(t)
 	lacks.History.RunErr, away.History.RunErr = rdb.ErrNoRunTables, fmt.Errorf("connection refused")
 	for want, b := range map[string]*consoletest.Bench{"this console has none": none, "`console migrate`": lacks, "does not answer": away} {
-		page := b.As(t, auth.RoleRoot, http.MethodGet, console.RequestedPath("invoices", consoletest.SampleActive), nil)
+		page := b.As(t, auth.RoleRoot, http.MethodGet, app.RequestedPath("invoices", consoletest.SampleActive), nil)
 		consoletest.WantStatus(t, page, http.StatusOK)
 		if got := page.Text(t, "log-none"); !strings.Contains(got, want) {
 			t.Errorf("the page says %q, not %q", got, want)
@@ -126,10 +126,10 @@ func TestThePageSaysWhatTheDatabaseLacks(t *testing.T) {
 		if n := page.Doc(t).Find(`[data-testid="requested-steps"] li`).Length(); n != 3 {
 			t.Errorf("%s: %d steps", want, n)
 		}
-		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, console.RequestedPath("invoices"), nil), http.StatusOK)
+		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, app.RequestedPath("invoices"), nil), http.StatusOK)
 	}
 	for b, status := range map[*consoletest.Bench]int{none: http.StatusNotFound, lacks: http.StatusNotFound, away: http.StatusServiceUnavailable} {
-		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, console.RequestedPath("invoices", consoletest.SampleOld), nil), status)
+		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, app.RequestedPath("invoices", consoletest.SampleOld), nil), status)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestLongLogs(t *testing.T) {
 		add("next", 4, 1, seq+9001) // 9,000 were left out
 	}
 	add("later", 4, 2, 1)
-	page := console.RequestedPath("invoices", consoletest.SampleActive) + "?shard=4&attempt=1"
+	page := app.RequestedPath("invoices", consoletest.SampleActive) + "?shard=4&attempt=1"
 	show := func(more string) (lines []string, sub string) {
 		r := b.As(t, auth.RoleRoot, http.MethodGet, page+more, nil)
 		return logLines(r, t), r.Text(t, "log-sub")
@@ -204,7 +204,7 @@ func TestOlderRunsAreListed(t *testing.T) {
 	b.History.OldRuns = append(b.History.OldRuns, lost)
 	want = append(want, lost.ID)
 	var got []string
-	at, pages := console.RequestedPath("invoices"), 0
+	at, pages := app.RequestedPath("invoices"), 0
 	for ; at != "" && pages < 10; pages++ {
 		doc := b.As(t, auth.RoleRoot, http.MethodGet, at, nil).Doc(t)
 		doc.Find(`[data-testid="requested-run"]`).Each(func(_ int, s *goquery.Selection) { got = append(got, s.AttrOr("data-row", "")) })
@@ -214,7 +214,7 @@ func TestOlderRunsAreListed(t *testing.T) {
 		t.Errorf("%d pages (-want +got):\n%s", pages, diff)
 	}
 	b.History.RunErr = fmt.Errorf("connection refused")
-	if n := b.As(t, auth.RoleRoot, http.MethodGet, console.RequestedPath("invoices"), nil).Doc(t).Find(`[data-testid="requested-run"]`).Length(); n != 3 {
+	if n := b.As(t, auth.RoleRoot, http.MethodGet, app.RequestedPath("invoices"), nil).Doc(t).Find(`[data-testid="requested-run"]`).Length(); n != 3 {
 		t.Errorf("without the database %d runs are listed", n)
 	}
 }

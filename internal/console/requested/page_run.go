@@ -9,8 +9,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/requested/params"
@@ -29,9 +29,9 @@ func (s pages) runPage(c *gin.Context, job, id string) error {
 	if err != nil {
 		return err
 	}
-	d := drawing{Found: run, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
+	d := drawing{Found: run, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !app.LooksOnly(c)}
 	if !run.Began.IsZero() {
-		d.ran = console.ExecutionsOfRun(s.Console, c, job, id)
+		d.ran = app.ExecutionsOfRun(s.Console, c, job, id)
 	}
 	d.log = pageui.RunLogView{Lang: d.lang, Now: d.now, Page: jobs.RequestedPath(job, id), Anchor: "#log", Executions: d.ran.Executions, Link: s.Options().LogLink}
 	problems, err := s.drawRecord(c, &d)
@@ -39,12 +39,12 @@ func (s pages) runPage(c *gin.Context, job, id string) error {
 		return err
 	}
 	p := d.props()
-	p.Frame = s.Frame(c, d.lang.RequestRunTitle(jobs.ShortID(id), job), console.AreaJobs)
+	p.Frame = s.Frame(c, d.lang.RequestRunTitle(jobs.ShortID(id), job), app.AreaJobs)
 	p.Frame.Ignored = append(p.Frame.Ignored, problems.In(d.lang)...)
 	p.Frame.Events = ""
 	p.Frame.Scripts = append(p.Frame.Scripts, "copy.js")
 	if d.changes() {
-		p.Frame.LiveSeconds, p.Frame.ReloadSeconds = runSeconds, console.ReloadSeconds
+		p.Frame.LiveSeconds, p.Frame.ReloadSeconds = runSeconds, app.ReloadSeconds
 	}
 	s.Render(c, http.StatusOK, jobs.RequestedRun(p))
 	return nil

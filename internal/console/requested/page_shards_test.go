@@ -12,7 +12,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -52,7 +52,7 @@ func TestW30ARunBetweenAttempts(t *testing.T) {
 	run := &b.Registry.Requested[i]
 	run.State, run.Attempt, run.Retries, run.Due = jobrun.Scheduled, 2, 2, consoletest.Noon.Add(time.Minute)
 	run.Total, run.OK, run.Failed, run.Waiting, run.Claims, run.Errors, run.Results = 0, nil, nil, nil, nil, nil, nil
-	path := console.RequestedPath("invoices", consoletest.SampleActive)
+	path := app.RequestedPath("invoices", consoletest.SampleActive)
 	page := b.As(t, auth.RoleRoot, http.MethodGet, path, nil)
 	doc := page.Doc(t)
 	if state := consoletest.Words(doc.Find(`header [data-testid="health"]`)); state != "Retrying attempt 2 of 3 follows" {
@@ -74,7 +74,7 @@ func TestW30ARunBetweenAttempts(t *testing.T) {
 	if lanes.Length() != 2 || lanes.First().Find(".mark-bad").Length() != 1 || lanes.First().Find(".mark-lost").Length() != 1 || !strings.HasPrefix(lanes.First().AttrOr("href", ""), path+"?shard=1") {
 		t.Errorf("%d lanes, the first to %q", lanes.Length(), lanes.First().AttrOr("href", ""))
 	}
-	if list := b.As(t, auth.RoleRoot, http.MethodGet, console.RequestedPath("invoices"), nil).Doc(t); !strings.Contains(consoletest.Words(list.Find(`[data-row="`+consoletest.SampleActive+`"]`)), "Retrying") {
+	if list := b.As(t, auth.RoleRoot, http.MethodGet, app.RequestedPath("invoices"), nil).Doc(t); !strings.Contains(consoletest.Words(list.Find(`[data-row="`+consoletest.SampleActive+`"]`)), "Retrying") {
 		t.Error("the list does not say Retrying")
 	}
 	b.History.Err = errors.New("away")
@@ -96,7 +96,7 @@ func TestW30ARunThatHasEnded(t *testing.T) {
 	run.State, run.Ended, run.Attempt, run.Total, run.CountOK = jobrun.Succeeded, consoletest.Noon, 6, 2, 2
 	run.OK, run.Failed, run.Waiting, run.Claims, run.Errors = nil, nil, nil, nil, nil
 	run.Results = map[int]json.RawMessage{0: json.RawMessage(`{"sent":118000118000}`), 1: json.RawMessage(`["a","<b>"]`)}
-	path := console.RequestedPath("invoices", consoletest.SampleActive)
+	path := app.RequestedPath("invoices", consoletest.SampleActive)
 	doc := b.As(t, auth.RoleRoot, http.MethodGet, path, nil).Doc(t)
 	table := doc.Find(`[data-testid="requested-shards"]`)
 	if heads := consoletest.Words(table.Find("thead")); heads != "Shard State Attempt 3 Attempt 4 Attempt 5 Attempt 6 Instance Message" {

@@ -10,7 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/requested/params"
@@ -35,7 +35,7 @@ func requestFormOf(t *testing.T, b *consoletest.Bench, path string, change ...st
 // problem beside its field and what was typed.
 func TestR56TheFormSaysWhatIsWrong(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
-		path := console.RequestedPath("j")
+		path := app.RequestedPath("j")
 		large := `{"a":"` + strings.Repeat("x", 65_537-len(`{"a":""}`)) + `"}`
 		for _, test := range []struct {
 			change []string
@@ -79,7 +79,7 @@ func TestR56TheFormSaysWhatIsWrong(t *testing.T) {
 // TestARunIsRequestedCancelledAndRepeated goes the whole way through the pages.
 func TestARunIsRequestedCancelledAndRepeated(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
-		path := console.RequestedPath("j")
+		path := app.RequestedPath("j")
 		get := func(path string) consoletest.Reply { return b.As(t, auth.RoleRoot, http.MethodGet, path, nil) }
 		form := requestFormOf(t, b.Bench, "/jobs/j/run", "params", "{\r\n  \"month\": \"2026-10\"\r\n}", "when", "in", "in", "2", "unit", "h", "shard", "1", "overlap", "one", "note", "INC-4821")
 		r := b.As(t, auth.RoleRoot, http.MethodPost, path, form)
@@ -154,7 +154,7 @@ func waitingNode(t *testing.T, b consoletest.TreeBench) string {
 func TestR57GuestsSeeNoButtons(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	path := console.RequestedPath("invoices")
+	path := app.RequestedPath("invoices")
 	for _, page := range []string{path, path + "/" + consoletest.SampleActive, path + "/" + consoletest.SampleRequest, path + "/" + consoletest.SampleEnded} {
 		r := b.As(t, auth.RoleGuest, http.MethodGet, page, nil)
 		consoletest.WantStatus(t, r, http.StatusOK)
@@ -191,7 +191,7 @@ func TestR59AnyTextIsShownAsText(t *testing.T) {
 	}
 	consoletest.EachTree(t, tree.String(), func(t *testing.T, b consoletest.TreeBench) {
 		for _, name := range names {
-			path := console.RequestedPath(name)
+			path := app.RequestedPath(name)
 			r := b.As(t, auth.RoleRoot, http.MethodPost, path, requestFormOf(t, b.Bench, pageui.AskRunPath(name), "params", params, "note", "<b>שלום</b> 😀"))
 			consoletest.WantStatus(t, r, http.StatusSeeOther)
 			page := b.As(t, auth.RoleRoot, http.MethodGet, r.Header.Get("Location"), nil)
@@ -214,7 +214,7 @@ func TestR59AnyTextIsShownAsText(t *testing.T) {
 func TestTheListOfRequestedRuns(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	path := console.RequestedPath("invoices")
+	path := app.RequestedPath("invoices")
 	rows := func(path string) (list []string) {
 		b.As(t, auth.RoleRoot, http.MethodGet, path, nil).Doc(t).Find(`[data-testid="requested-run"]`).Each(func(_ int, row *goquery.Selection) {
 			list = append(list, consoletest.Words(row))
@@ -236,7 +236,7 @@ func TestTheListOfRequestedRuns(t *testing.T) {
 	if got := b.As(t, auth.RoleRoot, http.MethodGet, path+"?state=skipped", nil).Text(t, "requested-empty"); got != "No run is in this state." {
 		t.Errorf("none is skipped: %q", got)
 	}
-	if got := b.As(t, auth.RoleRoot, http.MethodGet, console.RequestedPath("reindex"), nil).Text(t, "requested-empty"); !strings.HasPrefix(got, "Nobody has requested a run") {
+	if got := b.As(t, auth.RoleRoot, http.MethodGet, app.RequestedPath("reindex"), nil).Text(t, "requested-empty"); !strings.HasPrefix(got, "Nobody has requested a run") {
 		t.Errorf("nobody has requested one: %q", got)
 	}
 	tabs := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices", nil).Doc(t)
@@ -269,7 +269,7 @@ func TestReasonsAreSaidInChinese(t *testing.T) {
 func TestR60ThePagesSayThatTheRegistryIsAway(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	path := console.RequestedPath("invoices")
+	path := app.RequestedPath("invoices")
 	form := requestFormOf(t, b, "/jobs/invoices/run", "p.month", "2026-10")
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
 		f.ActionErr = &lifecycle.Error{Op: "run", Job: "invoices", Kind: lifecycle.ErrUnavailable}
@@ -282,7 +282,7 @@ func TestR60ThePagesSayThatTheRegistryIsAway(t *testing.T) {
 	for _, page := range []string{path, path + "/" + consoletest.SampleActive} {
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, page, nil), http.StatusServiceUnavailable)
 	}
-	if outcomes := b.Settings.Written; !slices.ContainsFunc(outcomes, func(r settings.Record) bool { return r.Outcome == console.CodeRegistryDown }) {
+	if outcomes := b.Settings.Written; !slices.ContainsFunc(outcomes, func(r settings.Record) bool { return r.Outcome == app.CodeRegistryDown }) {
 		t.Error("the audit does not have that it failed")
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -47,7 +47,7 @@ func (s service) read(c *gin.Context, job, id string) (Found, error) {
 	case found.State.Ended():
 		s.complete(ctx, c, &found)
 	}
-	if console.LooksOnly(c) {
+	if app.LooksOnly(c) {
 		found = masked(found, s.secrets(ctx, c, job))
 	}
 	return found, nil
@@ -55,11 +55,11 @@ func (s service) read(c *gin.Context, job, id string) (Found, error) {
 
 // live reads a run that the registry has.
 func (s service) live(c *gin.Context, job, id string) (Found, error) {
-	run, err := reading(s, c, job, id, func(ctx context.Context, op console.Operator) (jobrun.Run, error) { return op.Run(ctx, job, id) })
+	run, err := reading(s, c, job, id, func(ctx context.Context, op app.Operator) (jobrun.Run, error) { return op.Run(ctx, job, id) })
 	return Found{Job: job, Run: run, Source: api.FromRegistry}, err
 }
 
-func isNoRun(err error) bool { return err != nil && console.AsProblem(err).Code == "no_run" }
+func isNoRun(err error) bool { return err != nil && app.AsProblem(err).Code == "no_run" }
 
 // recorded reads a run that the registry doesn't have; unknown is the answer if the trace
 // database doesn't have it either. If the database has a run that isn't over, the registry
@@ -74,7 +74,7 @@ func (s service) recorded(ctx context.Context, c *gin.Context, job, id string, u
 	case errors.Is(err, rdb.ErrNoRun), errors.Is(err, rdb.ErrNoRunTables):
 		return Found{}, unknown
 	case err != nil:
-		return Found{}, console.HistoryProblem(err)
+		return Found{}, app.HistoryProblem(err)
 	}
 	found := foundOf(r)
 	if !found.State.Ended() {
@@ -98,7 +98,7 @@ func lost(r Found) Found {
 // not have it.
 func (s service) ended(ctx context.Context, c *gin.Context, r tracing.RunRecord) Found {
 	found := foundOf(r)
-	if _, stale := console.SnapshotOf(c); stale || found.State != jobrun.Running {
+	if _, stale := app.SnapshotOf(c); stale || found.State != jobrun.Running {
 		return found
 	}
 	if _, err := s.RegistryOf(c).Operator.Run(ctx, r.JobName, r.ID); errors.Is(err, lifecycle.ErrNotFound) {
@@ -119,7 +119,7 @@ func (s service) over(c *gin.Context, job, id string, refused error) error {
 	if err != nil || !found.State.Ended() {
 		return refused
 	}
-	return s.ActionProblem(c, console.CancelRun, console.Target{Job: job, Run: id}, fmt.Errorf("%w: %s", jobrun.ErrRunEnded, cmp.Or(found.Reason, string(found.State))))
+	return s.ActionProblem(c, app.CancelRun, app.Target{Job: job, Run: id}, fmt.Errorf("%w: %s", jobrun.ErrRunEnded, cmp.Or(found.Reason, string(found.State))))
 }
 
 // complete adds the large parameters and results of a run that has ended, which the registry doesn't
@@ -187,7 +187,7 @@ var shardFailed = regexp.MustCompile(`(?m)^shard (\d+): `)
 
 // record is the part of the trace database about how a run went.
 type record struct {
-	State    console.RecordState
+	State    app.RecordState
 	Steps    []tracing.RunStep // the first first
 	Progress []tracing.Progress
 	Logs     []rdb.LogOf // the shards and attempts with lines in the log
@@ -209,7 +209,7 @@ func (r record) of(shard, attempt int) (last tracing.Progress, known bool) {
 func (s service) readRecord(c *gin.Context, job, id string) (r record) {
 	h := s.HistoryOf(c)
 	if h == nil {
-		return record{State: console.NoDatabase}
+		return record{State: app.NoDatabase}
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
@@ -221,10 +221,10 @@ func (s service) readRecord(c *gin.Context, job, id string) (r record) {
 		r.Logs, err = h.RunLogs(ctx, job, id)
 	}
 	if err != nil {
-		return record{State: console.RecordStateOf(s.Console, c, err)}
+		return record{State: app.RecordStateOf(s.Console, c, err)}
 	}
-	r.State = console.Recorded
-	if console.LooksOnly(c) {
+	r.State = app.Recorded
+	if app.LooksOnly(c) {
 		for i := range r.Steps {
 			r.Steps[i].Message = mask.Text(r.Steps[i].Message)
 		}

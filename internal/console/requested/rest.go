@@ -8,8 +8,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -26,7 +26,7 @@ func runBody(r Found) api.RequestedRun {
 	n := r.Counts()
 	body := api.RequestedRun{
 		JobName: r.Job, ID: r.ID, State: string(r.State), Cancelling: r.State == jobrun.Running && r.Cancelled != nil, Reason: r.Reason,
-		SubmittedAt: console.OptionalTime(r.Submitted), DueAt: console.OptionalTime(r.Due), ExpiresAt: console.OptionalTime(r.Expires), StartTime: console.OptionalTime(r.Began), EndTime: console.OptionalTime(r.Ended),
+		SubmittedAt: app.OptionalTime(r.Submitted), DueAt: app.OptionalTime(r.Due), ExpiresAt: app.OptionalTime(r.Expires), StartTime: app.OptionalTime(r.Began), EndTime: app.OptionalTime(r.Ended),
 		Attempt: r.Attempt, Losses: r.Losses, Assign: r.Assign, By: api.Requester(r.By), Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params,
 		Shards: api.ShardCounts{
 			Total: r.Total, Succeeded: n.OK, Failed: n.Failed, Skipped: n.Skipped, Cancelled: n.Cancelled,
@@ -45,7 +45,7 @@ func cancelBody(cancel *jobrun.Cancel) *api.Cancellation {
 	if cancel == nil {
 		return nil
 	}
-	return &api.Cancellation{By: cancel.By, At: console.OptionalTime(cancel.At), Reason: cancel.Reason}
+	return &api.Cancellation{By: cancel.By, At: app.OptionalTime(cancel.At), Reason: cancel.Reason}
 }
 
 // shardBodies are the first [query.MaxShards] shards of a run.
@@ -57,7 +57,7 @@ func shardBodies(r jobrun.Run) []api.RunShard {
 		}
 		one := api.RunShard{Shard: n, State: state, Error: r.Errors[n], Result: r.Results[n]}
 		if claim, runs := r.Claims[n]; runs {
-			one.Instance, one.Since = claim.Instance, console.OptionalTime(claim.Since)
+			one.Instance, one.Since = claim.Instance, app.OptionalTime(claim.Since)
 		}
 		list = append(list, one)
 	}
@@ -94,7 +94,7 @@ func shardStates(r jobrun.Run) iter.Seq2[int, string] {
 func asked(c *gin.Context) (query.Requested, error) {
 	f, wrong := query.ParseRequested(c.Request.URL.Query())
 	if len(wrong) > 0 {
-		return f, console.Misunderstood(wrong, i18n.Lang.AddressCorrect)
+		return f, app.Misunderstood(wrong, i18n.Lang.AddressCorrect)
 	}
 	return f, nil
 }
@@ -115,7 +115,7 @@ func (s rest) getRuns(c *gin.Context, job string) error {
 		return err
 	}
 	p, err := s.list(c, job, f)
-	return console.Answer(c, api.RequestedRuns{Rows: rows(p), NextCursor: p.Next, Waiting: p.Waiting, Ended: p.Ended, Source: p.source()}, err)
+	return app.Answer(c, api.RequestedRuns{Rows: rows(p), NextCursor: p.Next, Waiting: p.Waiting, Ended: p.Ended, Source: p.source()}, err)
 }
 
 // getAll answers with requested runs of all jobs.
@@ -135,7 +135,7 @@ func (s rest) getAll(c *gin.Context) error {
 	case database:
 		source = api.FromDatabase
 	}
-	return console.Answer(c, api.AllRequestedRuns{
+	return app.Answer(c, api.AllRequestedRuns{
 		Rows: rows(p), NextCursor: p.Next, Source: source, Registry: p.Registry, Database: p.Database, Unreadable: p.Unreadable,
 	}, err)
 }
@@ -147,19 +147,19 @@ func (s rest) getRun(c *gin.Context, job, id string) error {
 		return err
 	}
 	r := s.readRecord(c, job, id)
-	d := api.RequestedRunDetail{RequestedRun: runBody(run), Record: string(r.State), Steps: []api.RunStep{}, Progress: []api.RunProgress{}, Logs: console.LogBodies(r.Logs)}
+	d := api.RequestedRunDetail{RequestedRun: runBody(run), Record: string(r.State), Steps: []api.RunStep{}, Progress: []api.RunProgress{}, Logs: app.LogBodies(r.Logs)}
 	for _, s := range r.Steps {
-		d.Steps = append(d.Steps, api.RunStep{At: console.OptionalTime(s.At), State: s.State, Attempt: s.Attempt, Actor: s.Actor, Message: s.Message})
+		d.Steps = append(d.Steps, api.RunStep{At: app.OptionalTime(s.At), State: s.State, Attempt: s.Attempt, Actor: s.Actor, Message: s.Message})
 	}
 	for _, p := range r.Progress {
-		d.Progress = append(d.Progress, api.RunProgress{Shard: p.Item, Attempt: p.Attempt, Fraction: p.Fraction, Message: p.Message, At: console.OptionalTime(p.At)})
+		d.Progress = append(d.Progress, api.RunProgress{Shard: p.Item, Attempt: p.Attempt, Fraction: p.Fraction, Message: p.Message, At: app.OptionalTime(p.At)})
 	}
-	return console.Answer(c, d, nil)
+	return app.Answer(c, d, nil)
 }
 
 // getLog answers with lines of the log of a shard's attempt.
 func (s rest) getLog(c *gin.Context, job, id string) error {
-	asked, err := console.LogAsked(c)
+	asked, err := app.LogAsked(c)
 	if err != nil {
 		return err
 	}
@@ -168,18 +168,18 @@ func (s rest) getLog(c *gin.Context, job, id string) error {
 		return err
 	}
 	r := s.readRecord(c, job, id)
-	if r.State != console.Recorded {
-		return console.NoLog(r.State)
+	if r.State != app.Recorded {
+		return app.NoLog(r.State)
 	}
 	log, err := s.ReadLog(c, job, id, r.Logs, asked)
-	return console.Answer(c, console.LogBody(job, id, log, r.Logs, asked.After, run.State.Ended()), err)
+	return app.Answer(c, app.LogBody(job, id, log, r.Logs, asked.After, run.State.Ended()), err)
 }
 
 // answer reads a run and answers with it.
 func (s rest) answer(c *gin.Context, status int, job, id string) error {
 	run, err := s.read(c, job, id)
 	if err == nil {
-		console.WriteJSON(c, status, runBody(run))
+		app.WriteJSON(c, status, runBody(run))
 	}
 	return err
 }
@@ -234,9 +234,9 @@ func (s rest) submitted(c *gin.Context, job, kind string, r jobrun.Request) erro
 	status := http.StatusOK
 	if !ticket.Repeated {
 		status = http.StatusCreated
-		c.Header("Location", s.Options().BasePath+console.JobPath("/api/jobs", job, "requested-runs", ticket.ID))
+		c.Header("Location", s.Options().BasePath+app.JobPath("/api/jobs", job, "requested-runs", ticket.ID))
 	}
-	console.WriteJSON(c, status, api.SubmittedRun{RequestedRun: runBody(run), Repeated: ticket.Repeated, Warning: warningOf(ticket)})
+	app.WriteJSON(c, status, api.SubmittedRun{RequestedRun: runBody(run), Repeated: ticket.Repeated, Warning: warningOf(ticket)})
 	return nil
 }
 
@@ -252,7 +252,7 @@ func warningOf(t jobrun.Ticket) string {
 func (s rest) postAgain(c *gin.Context, job, id string) error {
 	var in api.AgainRequest
 	if c.Request.ContentLength != 0 {
-		if err := console.ReadJSON(c, &in); err != nil {
+		if err := app.ReadJSON(c, &in); err != nil {
 			return err
 		}
 	}
@@ -261,11 +261,11 @@ func (s rest) postAgain(c *gin.Context, job, id string) error {
 	case err != nil:
 		return err
 	case !parent.State.Ended():
-		return console.Problem{Kind: console.KindConflict, Code: "not_ended", GoTo: console.RequestedPath(job, id), GoToLabel: i18n.Lang.RequestBackOne}.Said(func(l i18n.Lang) (string, string) {
+		return app.Problem{Kind: app.KindConflict, Code: "not_ended", GoTo: app.RequestedPath(job, id), GoToLabel: i18n.Lang.RequestBackOne}.Said(func(l i18n.Lang) (string, string) {
 			return l.RequestNotEnded(id, string(parent.State)), l.RequestNotEndedHint()
 		})
 	case in.Params == nil && parent.HasParams && len(parent.Params) == 0:
-		p := console.Problem{Kind: console.KindInvalid, Code: "params", Fields: []console.FieldBody{{Field: "params", Want: "the parameters, or null for none"}}}
+		p := app.Problem{Kind: app.KindInvalid, Code: "params", Fields: []app.FieldBody{{Field: "params", Want: "the parameters, or null for none"}}}
 		return p.Said(func(l i18n.Lang) (string, string) { return l.RequestForgotten(id), l.RequestForgottenHint() })
 	}
 	r := jobrun.Request{Params: paramsOf(in.Params), Parent: id, Note: parent.Note, Manual: true}
@@ -285,7 +285,7 @@ func (s rest) postAgain(c *gin.Context, job, id string) error {
 // failed or were cancelled, otherwise the run has the same ones. It's nil for all shards.
 func shardsAgain(parent jobrun.Run, which string) ([]int, error) {
 	want := func(message func(i18n.Lang, string) string, hint func(i18n.Lang) string) error {
-		p := console.Problem{Kind: console.KindInvalid, Code: "invalid", Fields: []console.FieldBody{{Field: "shards", Value: view.Clip(which, 60), Want: "failed or all"}}}
+		p := app.Problem{Kind: app.KindInvalid, Code: "invalid", Fields: []app.FieldBody{{Field: "shards", Value: view.Clip(which, 60), Want: "failed or all"}}}
 		return p.Said(func(l i18n.Lang) (string, string) { return message(l, parent.ID), hint(l) })
 	}
 	failed := slices.Concat(parent.Failed, parent.Cut)
@@ -310,5 +310,5 @@ func (s rest) getParameters(c *gin.Context, job string) error {
 		c.Status(http.StatusNoContent)
 		return nil
 	}
-	return console.Answer(c, api.Parameters{Schema: schema.Text, By: schema.By, At: console.OptionalTime(schema.At)}, err)
+	return app.Answer(c, api.Parameters{Schema: schema.Text, By: schema.By, At: app.OptionalTime(schema.At)}, err)
 }

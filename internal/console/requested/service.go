@@ -11,7 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -22,7 +22,7 @@ import (
 )
 
 // service reads, requests and cancels runs.
-type service struct{ *console.Console }
+type service struct{ *app.Console }
 
 // The origins of requests that come through a console.
 const (
@@ -34,7 +34,7 @@ const (
 // ofJob calls a handler with the job that the address names.
 func ofJob(handle func(c *gin.Context, job string) error) func(*gin.Context) error {
 	return func(c *gin.Context) error {
-		job, err := console.JobName(c)
+		job, err := app.JobName(c)
 		if err != nil {
 			return err
 		}
@@ -48,10 +48,10 @@ func ofRun(handle func(c *gin.Context, job, id string) error) func(*gin.Context)
 	return ofJob(func(c *gin.Context, job string) error {
 		id, err := url.PathUnescape(c.Param("request"))
 		if err != nil {
-			return console.MalformedAs(i18n.Lang.ProblemEscapedRun, i18n.Lang.ProblemEscapedHint)
+			return app.MalformedAs(i18n.Lang.ProblemEscapedRun, i18n.Lang.ProblemEscapedHint)
 		}
 		if !isRunID(id) {
-			return console.NoSuchRequest(job, id)
+			return app.NoSuchRequest(job, id)
 		}
 		return handle(c, job, id)
 	})
@@ -72,21 +72,21 @@ func isRunID(text string) bool {
 }
 
 // reading reads something about requested runs from the registry.
-func reading[T any](s service, c *gin.Context, job, id string, read func(context.Context, console.Operator) (T, error)) (v T, err error) {
-	if _, stale := console.SnapshotOf(c); stale {
+func reading[T any](s service, c *gin.Context, job, id string, read func(context.Context, app.Operator) (T, error)) (v T, err error) {
+	if _, stale := app.SnapshotOf(c); stale {
 		return v, s.RegistryDown(c, lifecycle.ErrUnavailable)
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	if v, err = read(ctx, s.RegistryOf(c).Operator); err != nil {
-		return v, console.RunsUnread(s.Console, c, console.Target{Job: job, Run: id}, err)
+		return v, app.RunsUnread(s.Console, c, app.Target{Job: job, Run: id}, err)
 	}
 	return v, nil
 }
 
 // acting carries an action out; id names the run, or is empty.
-func acting[T any](s service, c *gin.Context, o console.Action, job, id string, act func(context.Context, console.Operator) (T, error)) (v T, err error) {
-	err = console.ActOnRuns(s.Console, c, o, console.Target{Job: job, Run: id}, func(ctx context.Context, op console.Operator) (err error) {
+func acting[T any](s service, c *gin.Context, o app.Action, job, id string, act func(context.Context, app.Operator) (T, error)) (v T, err error) {
+	err = app.ActOnRuns(s.Console, c, o, app.Target{Job: job, Run: id}, func(ctx context.Context, op app.Operator) (err error) {
 		v, err = act(ctx, op)
 		return err
 	})
@@ -103,15 +103,15 @@ func (s service) noteReason(c *gin.Context, reason string) {
 // submit requests a run of a job. The audit has the size of the parameters and their keys, and
 // never a value.
 func (s service) submit(c *gin.Context, job, kind string, r jobrun.Request) (jobrun.Ticket, error) {
-	r.By = console.RequestedBy(c, kind)
+	r.By = app.RequestedBy(c, kind)
 	s.noteParams(c, r.Params)
 	if r.Parent != "" {
 		s.Note(c, slog.String("parent", r.Parent))
 	}
 	if r.Note != "" {
-		s.Note(c, slog.String("note", view.Clip(r.Note, console.MaxReason)))
+		s.Note(c, slog.String("note", view.Clip(r.Note, app.MaxReason)))
 	}
-	ticket, err := acting(s, c, console.RequestRun, job, "", func(ctx context.Context, op console.Operator) (jobrun.Ticket, error) {
+	ticket, err := acting(s, c, app.RequestRun, job, "", func(ctx context.Context, op app.Operator) (jobrun.Ticket, error) {
 		return op.SubmitRun(ctx, job, r)
 	})
 	if ticket.ID != "" {
@@ -137,15 +137,15 @@ func (s service) noteParams(c *gin.Context, params json.RawMessage) {
 // cancel ends a run, or asks its handlers to return. The state is [jobrun.Running] until they have.
 func (s service) cancel(c *gin.Context, job, id, reason string) (jobrun.State, error) {
 	s.noteReason(c, reason)
-	state, err := acting(s, c, console.CancelRun, job, id, func(ctx context.Context, op console.Operator) (jobrun.State, error) {
-		return op.CancelRun(ctx, job, id, console.RequestedBy(c, ""), reason)
+	state, err := acting(s, c, app.CancelRun, job, id, func(ctx context.Context, op app.Operator) (jobrun.State, error) {
+		return op.CancelRun(ctx, job, id, app.RequestedBy(c, ""), reason)
 	})
 	return state, s.over(c, job, id, err)
 }
 
 // start has a run that waits for its time begin now.
 func (s service) start(c *gin.Context, job, id string) error {
-	_, err := acting(s, c, console.StartRun, job, id, func(ctx context.Context, op console.Operator) (any, error) {
+	_, err := acting(s, c, app.StartRun, job, id, func(ctx context.Context, op app.Operator) (any, error) {
 		return nil, op.StartRun(ctx, job, id)
 	})
 	return s.over(c, job, id, err)
@@ -153,8 +153,8 @@ func (s service) start(c *gin.Context, job, id string) error {
 
 // schema is the schema of a job's parameters; its zero value allows any.
 func (s service) schema(c *gin.Context, job string) (jobrun.Schema, error) {
-	schema, err := reading(s, c, job, "", func(ctx context.Context, op console.Operator) (jobrun.Schema, error) { return op.RunSchema(ctx, job) })
-	if console.LooksOnly(c) && len(schema.Text) > 0 {
+	schema, err := reading(s, c, job, "", func(ctx context.Context, op app.Operator) (jobrun.Schema, error) { return op.RunSchema(ctx, job) })
+	if app.LooksOnly(c) && len(schema.Text) > 0 {
 		schema.Text = runparams.WithoutSecrets(schema.Text)
 	}
 	return schema, err
@@ -184,8 +184,8 @@ func masked(r Found, schema *runparams.Schema) Found {
 		r.Params = schema.Mask(r.Params)
 	}
 	r.Reason, r.Note, r.Error = mask.Text(r.Reason), mask.Text(r.Note), mask.Text(r.Error)
-	if strings.HasPrefix(r.By.From, console.FromConsole) { // the address of an operator
-		r.By.From = strings.TrimSpace(console.FromConsole)
+	if strings.HasPrefix(r.By.From, app.FromConsole) { // the address of an operator
+		r.By.From = strings.TrimSpace(app.FromConsole)
 	}
 	failures := make(map[int]string, len(r.Errors))
 	for n, text := range r.Errors {

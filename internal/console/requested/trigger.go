@@ -13,8 +13,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -74,13 +74,13 @@ func readTrigger(l i18n.Lang, job statistics.JobDetail, v url.Values) trigger {
 	r.plan = planRerun(l, job, r.shards)
 	switch {
 	case v.Get("return") != "":
-		r.back = console.SafeNext(v.Get("return"))
+		r.back = app.SafeNext(v.Get("return"))
 	case r.run != "":
 		r.back = pageui.RunPath(job.Name, r.run)
 	case r.whole:
-		r.back = console.JobPath("/jobs", job.Name)
+		r.back = app.JobPath("/jobs", job.Name)
 	default:
-		r.back = console.JobPath("/jobs", job.Name, "shards")
+		r.back = app.JobPath("/jobs", job.Name, "shards")
 	}
 	return r
 }
@@ -89,7 +89,7 @@ func readTrigger(l i18n.Lang, job statistics.JobDetail, v url.Values) trigger {
 func (s pages) showTrigger(c *gin.Context, r trigger, status int) error {
 	last, _ := s.ReadLastRuns(c, []string{r.job.Name}, pageui.LastExecutions(r.job.Job)) // without them the usual duration is unknown
 	p := r.props(last[r.job.Name])
-	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
+	p.Frame = s.Frame(c, p.Heading, app.AreaJobs)
 	p.Frame.Ignored = append(p.Frame.Ignored, pageui.UnknownItems(c, r.lang)...)
 	if p.Once = r.once; p.Once == "" || r.moved {
 		p.Once = ui.NewFormID()
@@ -105,7 +105,7 @@ func (s pages) showTrigger(c *gin.Context, r trigger, status int) error {
 			}
 			body = string(text)
 		}
-		p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", r.job.Name, "trigger"), nil, body)
+		p.Curl = s.Curl(c, http.MethodPost, app.JobPath("/api/jobs", r.job.Name, "trigger"), nil, body)
 	}
 	s.Render(c, status, jobs.Bulk(p))
 	return nil
@@ -115,8 +115,8 @@ func (s pages) showTrigger(c *gin.Context, r trigger, status int) error {
 func (r trigger) props(last []tracing.Execution) jobs.BulkProps {
 	l, name := r.lang, r.job.Name
 	p := jobs.BulkProps{
-		Heading: l.RerunAsk(len(r.shards), name), Job: name, JobHref: console.JobPath("/jobs", name), RowLabel: l.RerunRows(), Subject: l.RunInstance(),
-		Post: console.JobPath("/jobs", name, console.Trigger.Verb), Fields: [][2]string{{"run", r.run}}, Field: "item", Verb: console.Trigger.Verb, Return: r.back,
+		Heading: l.RerunAsk(len(r.shards), name), Job: name, JobHref: app.JobPath("/jobs", name), RowLabel: l.RerunRows(), Subject: l.RunInstance(),
+		Post: app.JobPath("/jobs", name, app.Trigger.Verb), Fields: [][2]string{{"run", r.run}}, Field: "item", Verb: app.Trigger.Verb, Return: r.back,
 	}
 	warn := func(heading, text, id string) {
 		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: heading, Text: text, TestID: id})
@@ -125,7 +125,7 @@ func (r trigger) props(last []tracing.Execution) jobs.BulkProps {
 	case r.whole:
 		p.Heading = l.RequestFormTitle(name)
 	case len(r.shards) == 0:
-		p.Empty = &ui.Empty{Heading: l.ShardsNone(), Text: l.RerunNoneText(), Href: console.JobPath("/jobs", name, "shards"), Label: l.ShardsBack(), TestID: "bulk-none"}
+		p.Empty = &ui.Empty{Heading: l.ShardsNone(), Text: l.RerunNoneText(), Href: app.JobPath("/jobs", name, "shards"), Label: l.ShardsBack(), TestID: "bulk-none"}
 		return p
 	case len(r.shards) == 1:
 		p.Heading = l.RerunAskOne(strconv.Itoa(r.shards[0]), name)
@@ -159,7 +159,7 @@ func (r trigger) props(last []tracing.Execution) jobs.BulkProps {
 		{N: view.Thousands(at), Text: l.RerunAsked(at), Tone: ui.ToneRun}, {N: view.Thousands(asked), Text: l.RerunWanted(asked)},
 		{N: view.Thousands(with), Text: l.RerunOthers(with), Tone: ui.ToneWarn}, {N: view.Thousands(cannot), Text: l.RerunCannot(cannot), Tone: ui.ToneWarn},
 	}
-	if ok, why := console.Trigger.Applies(l, r.job.Job); r.whole && !ok && why != "" {
+	if ok, why := app.Trigger.Applies(l, r.job.Job); r.whole && !ok && why != "" {
 		warn(l.BulkNothing(), why, "bulk-nothing")
 		return p
 	}
@@ -172,7 +172,7 @@ func (r trigger) props(last []tracing.Execution) jobs.BulkProps {
 		p.Names, p.Button = jobtree.ItemNames(r.shards), l.RerunSubmit(at)
 	}
 	p.Effects = r.effects(last)
-	p.Reason = &jobs.BulkReason{Hint: l.ShardsReasonHint(), Value: r.reason.Value, Error: r.reason.Error, Most: strconv.Itoa(console.MaxReason)}
+	p.Reason = &jobs.BulkReason{Hint: l.ShardsReasonHint(), Value: r.reason.Value, Error: r.reason.Error, Most: strconv.Itoa(app.MaxReason)}
 	return p
 }
 
@@ -201,17 +201,17 @@ func (r trigger) effects(last []tracing.Execution) []string {
 // named if they still own the shards.
 func (s pages) triggerFromPage(c *gin.Context, job string) error {
 	if err := c.Request.ParseForm(); err != nil {
-		return console.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged)
+		return app.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged)
 	}
 	v, l, reason := c.Request.PostForm, i18n.From(c.Request.Context()), typedReason(c)
-	if !v.Has("item") && reason.Error == "" && !console.Resumed(c) {
+	if !v.Has("item") && reason.Error == "" && !app.Resumed(c) {
 		s.noteReason(c, reason.Value)
-		out, err := s.Submit(c, console.Trigger, console.Target{Job: job})
-		to := console.JobPath("/jobs", job)
+		out, err := s.Submit(c, app.Trigger, app.Target{Job: job})
+		to := app.JobPath("/jobs", job)
 		if back := v.Get("return"); back != "" {
-			to = s.here(c, console.SafeNext(back))
+			to = s.here(c, app.SafeNext(back))
 		}
-		return pageui.Done(s.Console, c, to, pageui.OutcomeFlash(l, console.Trigger, job, out), err)
+		return pageui.Done(s.Console, c, to, pageui.OutcomeFlash(l, app.Trigger, job, out), err)
 	}
 	detail, err := s.ReadJob(c)
 	if err != nil {
@@ -221,13 +221,13 @@ func (s pages) triggerFromPage(c *gin.Context, job string) error {
 	r.reason = reason
 	named := slices.Sorted(slices.Values(v["instance"]))
 	r.moved = len(named) > 0 && !slices.Equal(named, r.plan.instances())
-	if reason.Error != "" || r.moved || len(named) == 0 || len(r.plan.at) == 0 || console.Resumed(c) {
-		console.Refused(c, "not_confirmed")
-		return s.showTrigger(c, r, console.FormStatus(c))
+	if reason.Error != "" || r.moved || len(named) == 0 || len(r.plan.at) == 0 || app.Resumed(c) {
+		app.Refused(c, "not_confirmed")
+		return s.showTrigger(c, r, app.FormStatus(c))
 	}
-	out, err := console.Rerun{Job: job, Shards: r.shards, Instances: named, Reason: reason.Value, Change: r.once}.Submit(s.Console, c)
+	out, err := app.Rerun{Job: job, Shards: r.shards, Instances: named, Reason: reason.Value, Change: r.once}.Submit(s.Console, c)
 	switch {
-	case errors.Is(err, console.ErrRepeated):
+	case errors.Is(err, app.ErrRepeated):
 		return pageui.Done(s.Console, c, pageui.RunsPath(job), pageui.RepeatedFlash(l, r.once), nil)
 	case err != nil:
 		return pageui.Done(s.Console, c, s.here(c, r.back), ui.Flash{}, err)
@@ -235,7 +235,7 @@ func (s pages) triggerFromPage(c *gin.Context, job string) error {
 	flash := ui.Flash{Title: l.RerunDone(pageui.FirstNames(l, out.Affected, mostSpoken), job)}
 	for _, skip := range out.Skipped {
 		flash.Tone = ui.ToneWarn
-		flash.Lines = append(flash.Lines, l.ActionSkipped(skip.Target, console.SkipReason(l, skip)))
+		flash.Lines = append(flash.Lines, l.ActionSkipped(skip.Target, app.SkipReason(l, skip)))
 	}
 	return pageui.Done(s.Console, c, pageui.RunsPath(job), flash, nil)
 }
@@ -245,7 +245,7 @@ const mostSpoken = 5
 
 // here is an address without the prefix of the registry that the request is about.
 func (s pages) here(c *gin.Context, address string) string {
-	return strings.TrimPrefix(address, console.PlaceOf(c).Prefix)
+	return strings.TrimPrefix(address, app.PlaceOf(c).Prefix)
 }
 
 // rerunPlan is a plan to run some shards of a job again. Only whole instances can be triggered, so

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -136,7 +136,7 @@ func TestA08GetsDoNotChangeAnything(t *testing.T) {
 				continue
 			}
 			path := strings.NewReplacer(":job", "j", ":ip", "10.0.0.1", ":item", "0", ":prefix", "j", ":period", "lastHour").Replace(each.Path)
-			if slices.ContainsFunc(b.Console.Routes(), func(other console.Route) bool { return other.Method == http.MethodGet && matches(other.Path, path) }) {
+			if slices.ContainsFunc(b.Console.Routes(), func(other app.Route) bool { return other.Method == http.MethodGet && matches(other.Path, path) }) {
 				continue
 			}
 			r := b.Call(t, http.MethodGet, path, "")
@@ -367,8 +367,8 @@ func TestA23JobsOfAnyName(t *testing.T) {
 			b.Tree.Put(t, name+"/sharding/0/instance", "10.0.0.1@-@7", zk.Persistent)
 		}
 		for _, name := range names {
-			job, config := console.JobPath("/api/jobs", name), console.JobPath("/api/jobs/config", name)
-			here := console.JobPath("/api/servers/10.0.0.1/jobs", name)
+			job, config := app.JobPath("/api/jobs", name), app.JobPath("/api/jobs/config", name)
+			here := app.JobPath("/api/servers/10.0.0.1/jobs", name)
 			var settings map[string]any
 			b.Call(t, http.MethodGet, config, "").Into(t, &settings)
 			if settings["jobName"] != name {

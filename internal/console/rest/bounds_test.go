@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -57,7 +57,7 @@ func TestV16V17NumbersOverREST(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		bundle := treetest.New(t, srv.Addr)
 		bundle.Plant(t, consoletest.PlantedJob("j", stored))
-		b := consoletest.TreeBench{Bench: consoletest.New(t, func(o *console.Options) {
+		b := consoletest.TreeBench{Bench: consoletest.New(t, func(o *app.Options) {
 			o.Jobs, o.Operator = statistics.NewReader(bundle.Registry()), lifecycle.NewOperator(bundle.Registry())
 			o.CommandChanges = true
 		}), Tree: bundle}

@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/crypto/bcrypt"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
@@ -43,7 +43,7 @@ const (
 func TestC05SecretsAreShownToNobody(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "own.db")
-	b := consoletest.New(t, consoletest.OwnDatabase(t, "sqlite://"+file), func(o *console.Options) {
+	b := consoletest.New(t, consoletest.OwnDatabase(t, "sqlite://"+file), func(o *app.Options) {
 		accounts, err := auth.ParseAccounts([]byte("root.username=root\nroot.password=r" + ownCanary + "\nguest.username=guest\nguest.password=g" + ownCanary + "\n"))
 		if err != nil {
 			t.Fatal(err)
@@ -172,17 +172,17 @@ func TestC07TextsAreWhatTheyLookLike(t *testing.T) {
 	}
 	q := url.QueryEscape(text)
 	for _, target := range []string{
-		"/jobs", console.JobPath("/jobs", name), console.JobPath("/jobs", name, "explain"), console.JobPath("/jobs", name, "shutdown"), console.JobPath("/jobs", name, "remove"),
+		"/jobs", app.JobPath("/jobs", name), app.JobPath("/jobs", name, "explain"), app.JobPath("/jobs", name, "shutdown"), app.JobPath("/jobs", name, "remove"),
 		"/servers", "/executions", "/jobs?q=" + q, "/servers?q=" + q, "/executions?job=" + q,
 	} {
 		hides(b.As(t, auth.RoleRoot, http.MethodGet, target, nil))
 	}
 	hides(b.As(t, "", http.MethodPost, "/login", consoletest.LoginForm(text, "x", "/")))
-	order := b.As(t, auth.RoleRoot, http.MethodPost, console.JobPath("/jobs", name, "trigger"), url.Values{})
-	hides(b.As(t, auth.RoleRoot, http.MethodGet, "/", nil, func(r *http.Request) { r.AddCookie(order.Cookie(console.FlashCookie)) }))
+	order := b.As(t, auth.RoleRoot, http.MethodPost, app.JobPath("/jobs", name, "trigger"), url.Values{})
+	hides(b.As(t, auth.RoleRoot, http.MethodGet, "/", nil, func(r *http.Request) { r.AddCookie(order.Cookie(app.FlashCookie)) }))
 	hides(b.As(t, auth.RoleRoot, http.MethodGet, "/audit", nil))
 	// Who is asked to type the name can type what the page shows.
-	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, console.JobPath("/jobs", name, "remove"), url.Values{"confirm": {"yes"}, "name": {"in[U+202E]voices[U+2066]"}}), http.StatusSeeOther)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, app.JobPath("/jobs", name, "remove"), url.Values{"confirm": {"yes"}, "name": {"in[U+202E]voices[U+2066]"}}), http.StatusSeeOther)
 	if got := b.Registry.Given(); got[len(got)-1] != "remove "+name {
 		t.Errorf("actions %q", got)
 	}
@@ -225,7 +225,7 @@ func TestC08NobodyIsCalled(t *testing.T) {
 	}
 	bundle := treetest.New(t, zktest.Fake(t).Addr)
 	bundle.Plant(t, consoletest.PlantedJob("invoices", fmt.Sprintf(consoletest.PlainConfig, "invoices")+"props:\n  http.uri: http://"+addr+"/\n  dingtalk.webhook: http://"+addr+"/robot\n"))
-	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnRegistries(t, "zk1", "10.255.255.1"), consoletest.OwnSources(t, t.TempDir(), "db.example.invalid"), func(o *console.Options) {
+	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnRegistries(t, "zk1", "10.255.255.1"), consoletest.OwnSources(t, t.TempDir(), "db.example.invalid"), func(o *app.Options) {
 		o.Jobs, o.Operator = statistics.NewReader(bundle.Registry()), lifecycle.NewOperator(bundle.Registry())
 	})
 	point := func(s *http.Request) {

@@ -12,12 +12,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
 // askCloud is the request that gets a route of ElasticJob-Cloud to answer with a status.
-func askCloud(r console.Route, status int) (ask, bool) {
+func askCloud(r app.Route, status int) (ask, bool) {
 	switch r.Path {
 	case "/api/cloud/runs/:run/rerun":
 		return rerunOf(status), true
@@ -79,7 +79,7 @@ func rerunOf(status int) ask {
 	return ask{prepare: killed}
 }
 
-func conflictOf(r console.Route) (ask, bool) {
+func conflictOf(r app.Route) (ask, bool) {
 	overtaken := func(b *consoletest.Bench) { b.Cloud.Fail(fmt.Errorf("asked to fail: %w", cloud.ErrConflict)) }
 	switch r.Method + " " + r.Path {
 	case "POST /api/cloud/apps":
@@ -97,7 +97,7 @@ func conflictOf(r console.Route) (ask, bool) {
 	return ask{prepare: overtaken}, true
 }
 
-func invalidOf(r console.Route) (ask, bool) {
+func invalidOf(r app.Route) (ask, bool) {
 	switch {
 	case strings.HasSuffix(r.Path, "/log"):
 		return ask{path: consoletest.Filled(r.Path) + "?tail=0"}, true
@@ -212,7 +212,7 @@ func reportOf(status int) ask {
 
 // isUpstream reports whether a route is one of upstream's scheduler whose answers askUpstream
 // gets.
-func isUpstream(r console.Route) bool {
+func isUpstream(r app.Route) bool {
 	for _, prefix := range []string{"/api/app", "/api/operate", "/api/job"} {
 		if r.Path == prefix || strings.HasPrefix(r.Path, prefix+"/") {
 			return r.Touches == 0
@@ -222,7 +222,7 @@ func isUpstream(r console.Route) bool {
 }
 
 // askUpstream is the request that gets one of upstream's routes to answer with a status.
-func askUpstream(r console.Route, status int) (ask, bool) {
+func askUpstream(r app.Route, status int) (ask, bool) {
 	end := r.Path[strings.LastIndex(r.Path, "/")+1:]
 	switch status {
 	case http.StatusNotFound:

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 )
@@ -103,7 +103,7 @@ func newDocument(title, text string) map[string]any {
 }
 
 // nameOf names a route as the documents do.
-func nameOf(r console.Route) string {
+func nameOf(r app.Route) string {
 	return r.Method + " " + parameter.ReplaceAllString(r.Path, "{$1}")
 }
 
@@ -140,7 +140,7 @@ func tagOf(name string) string {
 
 // documents builds both documents from the routes, so they can't be about others. The answers of a
 // route are its examples.
-func documents(routes []console.Route, answers map[string]map[int]json.RawMessage) (native, old map[string]any) {
+func documents(routes []app.Route, answers map[string]map[int]json.RawMessage) (native, old map[string]any) {
 	native = newDocument("ElasticJob console", nativeText)
 	old = newDocument("ElasticJob console: legacy addresses", legacyText)
 	list := []any{}

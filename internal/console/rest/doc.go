@@ -2,7 +2,7 @@
 // routes stand in routes.go; the core of the console mounts them, and decides who
 // may call them and which registry they are about.
 //
-//	GET /api/jobs ──► guard of the core ──► API.jobs ──► ReadJobs ──► api.Job ──► console.WriteJSON
+//	GET /api/jobs ──► guard of the core ──► API.jobs ──► ReadJobs ──► api.Job ──► app.WriteJSON
 //	                                                                               │
 //	      Authorization: Bearer …  ◄── the body, with a true status ───────────────┤
 //	      Access-Token: …          ◄── the envelope of ElasticJob 3.x, status 200 ─┘

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
@@ -25,7 +25,7 @@ const (
 )
 
 // curlLine is a command that gets a route to do what it is for.
-func curlLine(r console.Route, op operation) string {
+func curlLine(r app.Route, op operation) string {
 	line := "curl -sS "
 	if r.Method != http.MethodGet {
 		line += "-X " + r.Method + " "
@@ -34,7 +34,7 @@ func curlLine(r console.Route, op operation) string {
 	if op.Reporter {
 		line += ` -H "Authorization: Bearer $TASK_TOKEN"`
 	}
-	if r.Access != console.Anyone {
+	if r.Access != app.Anyone {
 		line += ` -H "Authorization: Bearer $TOKEN"`
 	}
 	if op.Example != "" {
@@ -55,7 +55,7 @@ func groupOf(name string) string {
 }
 
 // writeOperation writes the paragraph about a route.
-func writeOperation(w io.Writer, r console.Route) {
+func writeOperation(w io.Writer, r app.Route) {
 	op := operationOf(r)
 	var statuses []string
 	for status := range answersOf(r) {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -113,7 +113,7 @@ func refusalsOf3x(t *testing.T, b consoletest.TreeBench, token string) {
 func TestEnvelopeByMediaType(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	r := b.Call(t, http.MethodPost, "/api/login", `{"username":"root","password":"wrong"}`, "Authorization: ", "Accept: "+console.EnvelopeType)
+	r := b.Call(t, http.MethodPost, "/api/login", `{"username":"root","password":"wrong"}`, "Authorization: ", "Accept: "+app.EnvelopeType)
 	consoletest.WantStatus(t, r, http.StatusOK)
 	if !strings.Contains(r.Body, `"success":false,"errorCode":403`) {
 		t.Errorf("login %s", r.Body)

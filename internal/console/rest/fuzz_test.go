@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -94,7 +94,7 @@ func FuzzJobNames(f *testing.F) {
 	token := b.Token(f, auth.RoleRoot, auth.ForAPI)
 	f.Fuzz(func(t *testing.T, name string) {
 		before := len(b.Registry.Given())
-		w := serve(b, t, token, http.MethodPost, console.JobPath("/api/jobs", name, "trigger"), "", "")
+		w := serve(b, t, token, http.MethodPost, app.JobPath("/api/jobs", name, "trigger"), "", "")
 		given := b.Registry.Given()[before:]
 		switch {
 		case w.Code == http.StatusOK && len(given) == 1 && given[0] == "trigger "+name:
@@ -120,7 +120,7 @@ func FuzzBodies(f *testing.F) {
 	}
 	b := consoletest.New(f)
 	token := b.Token(f, auth.RoleRoot, auth.ForAPI)
-	var routes []console.Route
+	var routes []app.Route
 	for _, r := range documented(b.Console.Routes()) {
 		if operationOf(r).Request != nil {
 			routes = append(routes, r)
@@ -174,7 +174,7 @@ func FuzzStoredConfigs(f *testing.F) {
 		f.Add(seed)
 	}
 	bundle := treetest.New(f, zktest.Fake(f).Addr)
-	b := consoletest.New(f, func(o *console.Options) {
+	b := consoletest.New(f, func(o *app.Options) {
 		o.Jobs = statistics.NewReader(bundle.Registry())
 		o.Operator = lifecycle.NewOperator(bundle.Registry())
 	})
@@ -212,7 +212,7 @@ func TestC09TenMegabytes(t *testing.T) {
 		}
 		for name, body := range map[string]io.Reader{"announced": strings.NewReader(huge), "not announced": io.MultiReader(strings.NewReader(huge))} {
 			req := httptest.NewRequest(r.Method, consoletest.Filled(r.Path), body)
-			if console.SurfaceOf(r.Path) == console.API {
+			if app.SurfaceOf(r.Path) == app.API {
 				req.Header.Set("Authorization", "Bearer "+b.Token(t, auth.RoleRoot, auth.ForAPI))
 			} else {
 				req.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: b.Token(t, auth.RoleRoot, auth.ForPages)})
@@ -270,10 +270,10 @@ func FuzzHiddenSecrets(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, form uint8, rest string) {
 		raw := "jobName: j\n" + strings.Replace(forms[int(form)%len(forms)], "%s", "Canary"+rest, 1) + "cron: c\n"
-		if got := console.ConfigText([]byte(raw), false); strings.Contains(got, "Canary") {
+		if got := app.ConfigText([]byte(raw), false); strings.Contains(got, "Canary") {
 			t.Errorf("%q is shown as %q", raw, got)
 		}
-		if got := console.ConfigText([]byte(raw), true); got != raw {
+		if got := app.ConfigText([]byte(raw), true); got != raw {
 			t.Errorf("%q is shown to root as %q", raw, got)
 		}
 	})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
@@ -44,29 +44,29 @@ func newLoginResponse(name string, role auth.Role, token string, expires time.Ti
 // login gives a token for a name and a password.
 func (s *API) login(c *gin.Context) error {
 	var in loginRequest
-	if err := console.ReadJSON(c, &in); err != nil {
+	if err := app.ReadJSON(c, &in); err != nil {
 		return err
 	}
 	acc, wait, ok := s.SignIn(c, in.Username, in.Password)
 	if wait > 0 {
-		return console.TooMany(auth.RetryAfter(wait))
+		return app.TooMany(auth.RetryAfter(wait))
 	}
 	if !ok {
-		return console.WrongPasswordProblem()
+		return app.WrongPasswordProblem()
 	}
 	token, expires, err := s.Auth.Issue(acc, auth.ForAPI)
 	if err != nil {
 		return err
 	}
-	console.WriteBare(c, http.StatusOK, newLoginResponse(acc.Name, acc.Role, token, expires))
+	app.WriteBare(c, http.StatusOK, newLoginResponse(acc.Name, acc.Role, token, expires))
 	return nil
 }
 
 // logout is the same for a bearer token.
 func (s *API) logout(c *gin.Context) error {
-	if err := s.GiveUp(c, console.Caller(c)); err != nil {
+	if err := s.GiveUp(c, app.Caller(c)); err != nil {
 		return err
 	}
-	console.Done(c)
+	app.Done(c)
 	return nil
 }

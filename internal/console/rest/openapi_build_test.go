@@ -11,44 +11,44 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 )
 
 // documented are the routes that the document is about: those for programs.
-func documented(routes []console.Route) []console.Route {
-	return slices.DeleteFunc(slices.Clone(routes), func(r console.Route) bool { return console.SurfaceOf(r.Path) != console.API })
+func documented(routes []app.Route) []app.Route {
+	return slices.DeleteFunc(slices.Clone(routes), func(r app.Route) bool { return app.SurfaceOf(r.Path) != app.API })
 }
 
 // answersOf are the statuses a route can answer with and the types of their
 // bodies; nil for none. A fault of the console itself, 500, is not among them.
-func answersOf(r console.Route) map[int]any {
+func answersOf(r app.Route) map[int]any {
 	op := operationOf(r)
 	answers := map[int]any{op.Success(): op.Answer}
 	if op.Also != 0 {
 		answers[op.Also] = op.Answer
 	}
 	refuse := slices.Clone(op.Refusals)
-	if r.Access >= console.SignedIn {
+	if r.Access >= app.SignedIn {
 		refuse = append(refuse, http.StatusUnauthorized)
 	}
-	if r.Access >= console.Operates {
+	if r.Access >= app.Operates {
 		refuse = append(refuse, http.StatusForbidden)
 	}
 	if r.Touches != 0 {
 		refuse = append(refuse, http.StatusServiceUnavailable)
 	}
-	if r.Touches.Any(console.TheRegistry | console.TheHistory) { // for one that is not there
+	if r.Touches.Any(app.TheRegistry | app.TheHistory) { // for one that is not there
 		refuse = append(refuse, http.StatusNotFound)
 	}
 	for _, status := range refuse {
 		answers[status] = api.ErrorBody{}
 	}
 	if r.Path == "/readyz" {
-		answers[http.StatusServiceUnavailable] = console.ReadyBody{}
+		answers[http.StatusServiceUnavailable] = app.ReadyBody{}
 	}
 	return answers
 }
@@ -66,7 +66,7 @@ var pathParameters = map[string]string{
 }
 
 // describe is one operation of a document, with the examples from the answers of its route.
-func describe(r console.Route, schemas schemas, answers map[int]json.RawMessage) map[string]any {
+func describe(r app.Route, schemas schemas, answers map[int]json.RawMessage) map[string]any {
 	op := operationOf(r)
 	parameters := []any{}
 	sample := strings.Split(consoletest.Filled(r.Path), "/")
@@ -83,10 +83,10 @@ func describe(r console.Route, schemas schemas, answers map[int]json.RawMessage)
 		}
 	}
 	query := op.Query
-	if r.Touches.Any(console.TheRegistry) {
+	if r.Touches.Any(app.TheRegistry) {
 		query = append(slices.Clone(query), [2]string{"registry", "The registry it is about; default is that of the command line."})
 	}
-	if r.Touches.Any(console.TheHistory) {
+	if r.Touches.Any(app.TheHistory) {
 		query = append(slices.Clone(query), [2]string{"dataSource", "The trace database it is about; default is that of the command line."})
 	}
 	for _, q := range query {
@@ -111,7 +111,7 @@ func describe(r console.Route, schemas schemas, answers map[int]json.RawMessage)
 		"description": strings.TrimSpace(fmt.Sprintf("%s\n\nWho may: %s.", more, whoMay(r))),
 		"security":    []any{},
 	}
-	if op.Reporter || r.Access != console.Anyone {
+	if op.Reporter || r.Access != app.Anyone {
 		out["security"] = []any{map[string]any{"bearer": []string{}}}
 	}
 	if op.Request != nil {
@@ -131,27 +131,27 @@ func cutSummary(text string) (summary, more string) {
 var sentence = regexp.MustCompile(`\. [A-Z]`)
 
 // whoMay names the callers of a route.
-func whoMay(r console.Route) string {
-	text := map[console.Access]string{
-		console.Anyone:     "anyone",
-		console.SignedIn:   "every account",
-		console.Operates:   "operators and admins",
-		console.Configures: "admins",
+func whoMay(r app.Route) string {
+	text := map[app.Access]string{
+		app.Anyone:     "anyone",
+		app.SignedIn:   "every account",
+		app.Operates:   "operators and admins",
+		app.Configures: "admins",
 	}[r.Access]
 	switch {
 	case operationOf(r).Reporter:
 		return "a process of a DAEMON job, with its own token"
-	case r.Access == console.Anyone:
+	case r.Access == app.Anyone:
 		return text
 	case r.IsInPerson():
 		return text + "; no token for programs"
 	}
-	scope := map[console.Access]auth.Scope{console.SignedIn: auth.ScopeRead, console.Operates: auth.ScopeOperate, console.Configures: auth.ScopeConfigure}[r.Access]
+	scope := map[app.Access]auth.Scope{app.SignedIn: auth.ScopeRead, app.Operates: auth.ScopeOperate, app.Configures: auth.ScopeConfigure}[r.Access]
 	return text + "; tokens for programs with the scope " + string(scope)
 }
 
 // operationID is a name made of verb and path, such as postJobsJobTrigger.
-func operationID(r console.Route) string {
+func operationID(r app.Route) string {
 	id := strings.ToLower(r.Method)
 	for _, part := range strings.FieldsFunc(r.Path, func(c rune) bool { return strings.ContainsRune("/:-.", c) }) {
 		if part != "api" {
@@ -184,7 +184,7 @@ func (s schemas) of(t reflect.Type) map[string]any {
 		return map[string]any{}
 	case reflect.TypeFor[editor.Body]():
 		return s.settings()
-	case reflect.TypeFor[console.OrNull]():
+	case reflect.TypeFor[app.OrNull]():
 		return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "null"}}}
 	case reflect.TypeFor[api.Moment]():
 		return map[string]any{"anyOf": []any{instant(), number(0), oneOf("")}}

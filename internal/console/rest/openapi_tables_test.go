@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
@@ -72,7 +72,7 @@ var (
 )
 
 // bulkOrders are the actions on several jobs.
-var bulkOrders = append(verbs(), console.Label.Verb, console.Hold.Verb, console.Release.Verb, console.CancelWaiting.Verb)
+var bulkOrders = append(verbs(), app.Label.Verb, app.Hold.Verb, app.Release.Verb, app.CancelWaiting.Verb)
 
 // choices are the fields that are one of a few texts, by schema and field.
 var choices = map[string][]string{
@@ -94,14 +94,14 @@ var choices = map[string][]string{
 	"readyCheck.status": {"ok", "failed"},
 	"run.state":         texts(query.RunStates...),
 	"runDetail.state":   texts(query.RunStates...),
-	"hold.what":         texts(console.Holds...), "holdRequest.what": texts(console.Holds...),
+	"hold.what":         texts(app.Holds...), "holdRequest.what": texts(app.Holds...),
 	"requestedRun.state": shownStates, "submittedRun.state": shownStates, "requestedRunDetail.state": shownStates,
 	"requestedRun.assign": assigns, "submittedRun.assign": assigns, "requestedRunDetail.assign": assigns,
 	"requestedRun.source": sources, "submittedRun.source": sources, "requestedRunDetail.source": sources, "requestedRuns.source": append([]string{api.FromBoth}, sources...),
-	"requestedRunDetail.record": texts(console.Recorded, console.NoDatabase, console.NoTables, console.DatabaseDown),
+	"requestedRunDetail.record": texts(app.Recorded, app.NoDatabase, app.NoTables, app.DatabaseDown),
 	"runRequest.overlap":        {"queue", "one", "skip", "cancel"},
 	"allRequestedRuns.source":   append([]string{api.FromBoth, api.FromNowhere}, sources...), "allRequestedRuns.registry": texts(api.PlaceRead, api.PlaceNotAsked, api.PlaceUnavailable),
-	"allRequestedRuns.database": append(texts(api.PlaceRead, api.PlaceNotAsked), texts(console.NoDatabase, console.NoTables, console.DatabaseDown)...),
+	"allRequestedRuns.database": append(texts(api.PlaceRead, api.PlaceNotAsked), texts(app.NoDatabase, app.NoTables, app.DatabaseDown)...),
 	"backfill.state":            {"queued", "running", "succeeded", "failed", "cancelled"},
 	"batchEntry.overlap":        {"queue", "one", "skip", "cancel"},
 	"runShard.state":            {"running", "failed", "cancelled", "waiting", "skipped", "succeeded"},
@@ -159,14 +159,14 @@ func texts[S ~string](list ...S) []string {
 
 func verbs() []string {
 	var list []string
-	for _, o := range console.Actions {
+	for _, o := range app.Actions {
 		list = append(list, o.Verb)
 	}
 	return list
 }
 
 // valueOf is the schema of a parameter.
-func valueOf(r console.Route, name string) map[string]any {
+func valueOf(r app.Route, name string) map[string]any {
 	if v, ok := values[r.Method+" "+r.Path+" "+name]; ok {
 		return v
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -194,7 +194,7 @@ func keepPlanning(b *consoletest.Bench) {
 }
 
 // askFor is the request for an answer.
-func askFor(r console.Route, op operation, status int) ask {
+func askFor(r app.Route, op operation, status int) ask {
 	s := ask{path: consoletest.Filled(r.Path), body: op.Example}
 	refuse := func(kind error) {
 		s.prepare = func(b *consoletest.Bench) {
@@ -213,14 +213,14 @@ func askFor(r console.Route, op operation, status int) ask {
 	case http.StatusNotFound:
 		s.path = strings.NewReplacer("invoices", "nope", "10.2.0.14", "9.9.9.9").Replace(s.path)
 		switch {
-		case r.Touches == console.TheHistory:
+		case r.Touches == app.TheHistory:
 			s.path += "?dataSource=nope"
-		case r.Touches.Any(console.TheRegistry) && !slices.Contains(op.Refusals, status):
+		case r.Touches.Any(app.TheRegistry) && !slices.Contains(op.Refusals, status):
 			s.path += "?registry=nope"
-		case r.Access >= console.Operates:
+		case r.Access >= app.Operates:
 			refuse(lifecycle.ErrNotFound)
 		}
-		if r.Touches.Any(console.TheSettings) {
+		if r.Touches.Any(app.TheSettings) {
 			s.path, s.body = strings.Replace(s.path, "billing", "nope", 1), strings.Replace(s.body, `"name":"billing"`, `"name":"nope"`, 1)
 		}
 	case http.StatusGatewayTimeout:
@@ -242,7 +242,7 @@ func askFor(r console.Route, op operation, status int) ask {
 			b.History.Mu.Lock()
 			defer b.History.Mu.Unlock()
 			b.History.Err = errors.New("asked to fail")
-			if r.Touches.Any(console.TheSettings) {
+			if r.Touches.Any(app.TheSettings) {
 				b.Settings.Fail(errors.New("asked to fail"))
 			}
 		}
@@ -267,7 +267,7 @@ func (given ask) send(t *testing.T, b *consoletest.Bench, method string) console
 }
 
 // oddOf is the request of its own that an answer needs, if it does.
-func oddOf(r console.Route, status int) (given ask, ok bool) {
+func oddOf(r app.Route, status int) (given ask, ok bool) {
 	switch {
 	case strings.HasPrefix(r.Path, "/api/cloud"):
 		return askCloud(r, status)
@@ -279,14 +279,14 @@ func oddOf(r console.Route, status int) (given ask, ok bool) {
 }
 
 // over is a request with what its route needs, as given, to be answered so.
-func (given ask) over(s ask, r console.Route, op operation, status int) ask {
+func (given ask) over(s ask, r app.Route, op operation, status int) ask {
 	if given.path != "" {
 		s.path = given.path
 	}
 	if given.body != "" {
 		s.body, s.prepare = given.body, nil
 		if status == http.StatusServiceUnavailable {
-			s.prepare = askFor(console.Route{Method: "x", Touches: r.Touches}, op, status).prepare
+			s.prepare = askFor(app.Route{Method: "x", Touches: r.Touches}, op, status).prepare
 		}
 	}
 	if strings.HasPrefix(r.Path, configRoute) && status == http.StatusConflict {

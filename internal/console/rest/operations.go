@@ -1,12 +1,12 @@
 package rest
 
 import (
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 )
 
 // operation documents one route of the REST interface.
-type operation = console.Operation
+type operation = app.Operation
 
 // The examples of what is entered.
 const (
@@ -18,7 +18,7 @@ const (
 )
 
 // operationOf documents a route: what it brings itself, or its entry below.
-func operationOf(r console.Route) operation {
+func operationOf(r app.Route) operation {
 	if own := r.Operation(); own.Summary != "" {
 		return own
 	}
@@ -29,7 +29,7 @@ func operationOf(r console.Route) operation {
 // exactly those of the router, with exactly the answers they have.
 var operations = withEntries(map[string]operation{
 	"GET /healthz": {Summary: "The process is alive.", Answer: "ok"},
-	"GET /readyz":  {Summary: "The console can serve pages. checks has the state of ZooKeeper, the databases and the audit; status is degraded, with 200, if something is away that pages can do without.", Answer: console.ReadyBody{}, Refusals: []int{503}},
+	"GET /readyz":  {Summary: "The console can serve pages. checks has the state of ZooKeeper, the databases and the audit; status is degraded, with 200, if something is away that pages can do without.", Answer: app.ReadyBody{}, Refusals: []int{503}},
 	"GET /metrics": {Summary: "What the console counts, as text for Prometheus, which better asks where `--metrics-addr` says: there it needs no token.", Answer: "# HELP"},
 
 	"POST /api/login": {

@@ -1,11 +1,11 @@
 package rest
 
 import (
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 )
 
 // API answers the routes of the REST interface.
-type API struct{ *console.Console }
+type API struct{ *app.Console }
 
-// Routes are the REST interface; [console.New] mounts them.
-func Routes(s *console.Console) []console.Route { return (&API{s}).routes() }
+// Routes are the REST interface; [app.New] mounts them.
+func Routes(s *app.Console) []app.Route { return (&API{s}).routes() }

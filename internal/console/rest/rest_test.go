@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -147,9 +147,9 @@ func TestAPIErrorsAreJSON(t *testing.T) {
 func TestW34Probes(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	ready := func() (console.ReadyBody, int) {
+	ready := func() (app.ReadyBody, int) {
 		r := b.As(t, "", http.MethodGet, "/readyz", nil)
-		var body console.ReadyBody
+		var body app.ReadyBody
 		if err := json.Unmarshal([]byte(r.Body), &body); err != nil {
 			t.Fatal(err)
 		}
@@ -162,20 +162,20 @@ func TestW34Probes(t *testing.T) {
 	if _, status := ready(); status != 200 {
 		t.Error("the answer is not kept for a second")
 	}
-	b.Pass(console.ReadyFor)
+	b.Pass(app.ReadyFor)
 	if body, status := ready(); status != 200 || body.Status != "degraded" || body.Checks["database"].Status != "failed" || body.Checks["registry"].Status != "ok" {
 		t.Errorf("database away: %d %+v", status, body)
 	}
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Ping = nil })
 	b.Down()
-	b.Pass(console.ReadyFor)
+	b.Pass(app.ReadyFor)
 	r := b.As(t, "", http.MethodGet, "/readyz", nil)
 	consoletest.WantStatus(t, r, 200)
 	if strings.Contains(r.Body, "10.2.0.4") || !strings.Contains(r.Body, `"state":"lost"`) {
 		t.Errorf("registry away: %s", r.Body)
 	}
 	b.Settings.Fail(errors.New("dial tcp 10.3.3.4:3306: refused"))
-	b.Pass(console.ReadyFor)
+	b.Pass(app.ReadyFor)
 	if body, status := ready(); status != 503 || body.Status != "failed" || body.Checks["settings"].Status != "failed" {
 		t.Errorf("own database away: %d %+v", status, body)
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -14,20 +14,20 @@ import (
 
 // me answers who the caller is.
 func (s *API) me(c *gin.Context) error {
-	who := console.Caller(c)
-	return console.Answer(c, api.Me{Username: who.Name, Role: string(who.Role), ExpiresAt: view.IsoTime(who.Expires)}, nil)
+	who := app.Caller(c)
+	return app.Answer(c, api.Me{Username: who.Name, Role: string(who.Role), ExpiresAt: view.IsoTime(who.Expires)}, nil)
 }
 
 // refresh gives a fresh token for one that is still good, which it ends. A
 // session can be drawn out so, but not for ever.
 func (s *API) refresh(c *gin.Context) error {
-	who := console.Caller(c)
+	who := app.Caller(c)
 	if wait := s.Auth.Admit(who.Name); wait > 0 {
-		return console.TooMany(auth.RetryAfter(wait))
+		return app.TooMany(auth.RetryAfter(wait))
 	}
 	token, expires, why := s.Auth.Renew(who, auth.ForAPI)
 	if why != "" {
-		return console.Unauthorized(why)
+		return app.Unauthorized(why)
 	}
 	if err := s.carryOver(c, who, token); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (s *API) refresh(c *gin.Context) error {
 	if err := s.GiveUp(c, who); err != nil {
 		return err
 	}
-	console.WriteBare(c, http.StatusOK, newLoginResponse(who.Name, who.Role, token, expires))
+	app.WriteBare(c, http.StatusOK, newLoginResponse(who.Name, who.Role, token, expires))
 	return nil
 }
 
@@ -53,7 +53,7 @@ func (s *API) carryOver(c *gin.Context, old auth.Identity, token string) error {
 			err = s.Options().Settings.Choose(ctx, fresh.TokenID, fresh.Expires, s.Now(), kind, name)
 		}
 		if err != nil {
-			return console.SettingsDown(err)
+			return app.SettingsDown(err)
 		}
 	}
 	return nil
@@ -65,5 +65,5 @@ type versionBody struct {
 
 // version answers with the console's version.
 func (s *API) version(c *gin.Context) {
-	console.WriteJSON(c, http.StatusOK, versionBody{Version: s.Options().Version})
+	app.WriteJSON(c, http.StatusOK, versionBody{Version: s.Options().Version})
 }

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -17,7 +17,7 @@ func TestV29RefreshIsBounded(t *testing.T) {
 	b := consoletest.New(t)
 	token, renewed := b.Token(t, auth.RoleGuest, auth.ForAPI), 0
 	for range auth.SessionBurst + 100 {
-		r := b.Call(t, http.MethodPost, console.RefreshRoute, "", "Authorization: Bearer "+token)
+		r := b.Call(t, http.MethodPost, app.RefreshRoute, "", "Authorization: Bearer "+token)
 		if r.StatusCode == http.StatusTooManyRequests {
 			if r.Header.Get("Retry-After") == "" {
 				t.Fatal("nothing says how long to wait")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -19,17 +19,17 @@ import (
 func TestRoutesTouchWhatTheySay(t *testing.T) {
 	t.Parallel()
 	for _, gone := range []struct {
-		what console.Touches
+		what app.Touches
 		code string
 		take func(*consoletest.Bench)
 	}{
-		{console.TheRegistry, console.CodeRegistryDown, func(b *consoletest.Bench) {
+		{app.TheRegistry, app.CodeRegistryDown, func(b *consoletest.Bench) {
 			b.Registry.Set(func(f *consoletest.FakeRegistry) {
 				f.ReadErr = errors.New("asked to fail")
 				f.ActionErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrUnavailable}
 			})
 		}},
-		{console.TheHistory, "database_unavailable", func(b *consoletest.Bench) {
+		{app.TheHistory, "database_unavailable", func(b *consoletest.Bench) {
 			b.History.Mu.Lock()
 			defer b.History.Mu.Unlock()
 			b.History.Err = errors.New("asked to fail")
@@ -44,7 +44,7 @@ func TestRoutesTouchWhatTheySay(t *testing.T) {
 			b.Settings.Reset()
 			path, says := consoletest.Filled(r.Path), r.Touches.Any(gone.what) && !r.IsPartly()
 			var got consoletest.Reply
-			if console.SurfaceOf(r.Path) == console.API {
+			if app.SurfaceOf(r.Path) == app.API {
 				got = b.Call(t, r.Method, path, operationOf(r).Example, "Authorization: Bearer "+b.Token(t, auth.RoleRoot, auth.ForAPI))
 				if unavailable := got.StatusCode == http.StatusServiceUnavailable && strings.Contains(got.Body, gone.code); unavailable != says {
 					t.Errorf("%s %s: without %s: says that it touches it: %t, unavailable: %t (%d %s)", r.Method, r.Path, gone.code, says, unavailable, got.StatusCode, view.Clip(got.Body, 200))

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -44,11 +44,11 @@ func TestV03EnvelopeNamesTheFields(t *testing.T) {
 			}
 		}
 	}
-	many := make([]console.FieldBody, 12)
+	many := make([]app.FieldBody, 12)
 	for i := range many {
-		many[i] = console.FieldBody{Field: fmt.Sprint("f", i), Want: "less"}
+		many[i] = app.FieldBody{Field: fmt.Sprint("f", i), Want: "less"}
 	}
-	if got := console.FieldsText(i18n.English, many); !strings.HasSuffix(got, "f4 want less. And 7 fields more.") {
+	if got := app.FieldsText(i18n.English, many); !strings.HasSuffix(got, "f4 want less. And 7 fields more.") {
 		t.Errorf("many fields: %q", got)
 	}
 	// A secret that is refused is not quoted.
@@ -344,11 +344,11 @@ func TestV14JobWithASeparatorInItsName(t *testing.T) {
 			t.Fatalf("jobs %+v", list)
 		}
 		href, _ := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil).Doc(t).Find(`tr[data-job] a`).First().Attr("href")
-		for _, path := range []string{href, href + "/explain", "/api" + href, "/api" + href + "/sharding", "/api" + href + "/explain", "/api" + href + "/reshard-plan", console.JobPath(configRoute, "a@-@b")} {
+		for _, path := range []string{href, href + "/explain", "/api" + href, "/api" + href + "/sharding", "/api" + href + "/explain", "/api" + href + "/reshard-plan", app.JobPath(configRoute, "a@-@b")} {
 			consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, path, nil), http.StatusOK)
 		}
 		consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api"+href+"/disable", ""), http.StatusOK)
-		consoletest.WantStatus(t, b.Call(t, http.MethodDelete, console.JobPath(configRoute, "a@-@b")+"?force=true", ""), http.StatusNoContent)
+		consoletest.WantStatus(t, b.Call(t, http.MethodDelete, app.JobPath(configRoute, "a@-@b")+"?force=true", ""), http.StatusNoContent)
 		b.WantDump(t, "")
 	})
 }

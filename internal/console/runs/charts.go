@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -47,7 +47,7 @@ func (r *cards) readers(s *runs, c *gin.Context, f rdb.RunFilter, now time.Time)
 // add adds the parts to the page, or the reason where one can't be read.
 func (r *cards) add(s *runs, c *gin.Context, e explorer, p *runpages.ListProps) {
 	problem := func(err error) *ui.Problem {
-		p := console.AsProblem(err)
+		p := app.AsProblem(err)
 		s.LogFailure(c, p)
 		return &ui.Problem{
 			Title: e.lang.RunsUnavailable(), Text: pageui.ProblemText(e.lang, p), Again: e.lang.RunsTryAgain(), Href: e.with(),

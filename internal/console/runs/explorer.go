@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -43,7 +43,7 @@ func (e explorer) with(pairs ...string) string { return query.With(e.level.Path(
 func (e explorer) page(s *runs, c *gin.Context, limit int, cursor string, problems query.Problems) runpages.ListProps {
 	l := e.lang
 	p := runpages.ListProps{
-		Frame: s.Frame(c, l.RunsTitle(), console.AreaExecutions), Level: e.level, Asked: e.asked, Levels: e.levels(),
+		Frame: s.Frame(c, l.RunsTitle(), app.AreaExecutions), Level: e.level, Asked: e.asked, Levels: e.levels(),
 		Sizes: pageui.PageSizes(limit), Now: e.now,
 		Pager: ui.Pager{PrevLabel: l.RunsNewest(), NextLabel: l.RunsOlder()},
 	}
@@ -56,7 +56,7 @@ func (e explorer) page(s *runs, c *gin.Context, limit int, cursor string, proble
 	if cursor != "" {
 		p.Pager.Prev = e.with()
 	} else if e.level != runpages.Steps {
-		p.Frame.LiveSeconds = console.LiveSeconds
+		p.Frame.LiveSeconds = app.LiveSeconds
 	}
 	if e.level == runpages.Executions {
 		return p
@@ -164,7 +164,7 @@ func (s *runs) runsPage(c *gin.Context) error {
 		page  rdb.RunPage
 		cards cards
 	)
-	whole := c.GetHeader(console.RegionHeader) == "" // otherwise only the list is updated
+	whole := c.GetHeader(app.RegionHeader) == "" // otherwise only the list is updated
 	parts := []func() error{func() (err error) { page, err = s.ReadRuns(c, f); return err }}
 	if whole {
 		parts = append(parts, cards.readers(s, c, f, e.now)...)
@@ -230,7 +230,7 @@ func (s *runs) stepsPage(c *gin.Context, e explorer, f rdb.StatusFilter, problem
 // executionsPage is the list of executions.
 func (s *runs) executionsPage(c *gin.Context) error {
 	f, problems := query.ParseExecutions(c.Request.URL.Query(), query.ScreenRows)
-	read := console.ExecutionsOf(s.Console, c, f)
+	read := app.ExecutionsOf(s.Console, c, f)
 	rows, next, err := query.Leaf(0, f.Limit, f.Cursor, read.Read)
 	cursor, l := f.Cursor, i18n.From(c.Request.Context())
 	f.Cursor = ""

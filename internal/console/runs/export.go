@@ -8,13 +8,13 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
-// export answers with the runs of a filter as a file, JSON or CSV: at most [console.MostExported].
+// export answers with the runs of a filter as a file, JSON or CSV: at most [app.MostExported].
 func (s *runs) export(c *gin.Context) error {
 	f, problems := query.ParseRuns(c.Request.URL.Query(), query.DefaultPageSize)
 	more, err := s.ofJobs(c, &f, c.Query("label"), c.Query("name"))
@@ -27,10 +27,10 @@ func (s *runs) export(c *gin.Context) error {
 		problems = append(problems, query.Neither("format", format, "csv", "json"))
 	}
 	if len(problems) > 0 {
-		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
+		return app.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	all := api.RunsExport{Rows: []api.Run{}}
-	for f.Limit, f.Cursor = 500, ""; !all.Complete && len(all.Rows) < console.MostExported; {
+	for f.Limit, f.Cursor = 500, ""; !all.Complete && len(all.Rows) < app.MostExported; {
 		page, err := s.ReadRuns(c, f)
 		if err != nil {
 			return err
@@ -56,5 +56,5 @@ func (s *runs) export(c *gin.Context) error {
 			strings.Join(r.Instances, " "), r.FailureCause,
 		})
 	}
-	return console.WriteRows(c, rows)
+	return app.WriteRows(c, rows)
 }

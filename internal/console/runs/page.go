@@ -11,7 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -39,13 +39,13 @@ func (s *runs) runPage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	f := s.Frame(c, "", console.AreaExecutions)
+	f := s.Frame(c, "", app.AreaExecutions)
 	if run.State == rdb.RunRunning || run.State == rdb.RunLost { // Another instance may continue it.
-		f.LiveSeconds = console.LiveSeconds
+		f.LiveSeconds = app.LiveSeconds
 	}
 	d := drawing{
 		RunTimeline: pageui.RunTimeline{Run: run.Run, Lang: i18n.From(c.Request.Context()), Now: s.Now()},
-		one:         run, operates: !console.LooksOnly(c),
+		one:         run, operates: !app.LooksOnly(c),
 	}
 	asked := c.Request.URL.Query()
 	problems := d.ask(asked)
@@ -98,7 +98,7 @@ func (d *drawing) ask(v url.Values) (problems query.Problems) {
 // readLog reads the log of the opened shard.
 func (s *runs) readLog(c *gin.Context, d *drawing, v url.Values) (problems query.Problems, err error) {
 	v = url.Values{"attempt": v["attempt"], "lines": v["lines"]}
-	asked, problems := query.ParseRunLog(v, "shard", console.MostLogLines)
+	asked, problems := query.ParseRunLog(v, "shard", app.MostLogLines)
 	d.log = pageui.RunLogView{
 		Lang: d.Lang, Now: d.Now, Page: d.path(), Anchor: "#shard", Executions: d.Executions, Link: s.Options().LogLink,
 		Asked: asked,
@@ -107,7 +107,7 @@ func (s *runs) readLog(c *gin.Context, d *drawing, v url.Values) (problems query
 		return problems, nil
 	}
 	d.log.Log.Item = d.Opened
-	if d.log.Logs, d.log.State = s.LogsOfRun(c, d.Run, d.Opened); d.log.State != console.Recorded {
+	if d.log.Logs, d.log.State = s.LogsOfRun(c, d.Run, d.Opened); d.log.State != app.Recorded {
 		return problems, nil
 	}
 	asked.Shard, asked.Limit, asked.Last = d.Opened, pageui.LogLimit(asked, d.State == rdb.RunRunning), true

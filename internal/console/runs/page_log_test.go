@@ -8,7 +8,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -61,7 +61,7 @@ func TestW28RunPageOpensWithTheLog(t *testing.T) {
 	if !strings.Contains(wrong.Body, "few") {
 		t.Error("a wrong parameter is not named")
 	}
-	link, err := console.ParseLogLink("https://logs.example.com/{job}/{shard}?a={attempt}&ip={ip}")
+	link, err := app.ParseLogLink("https://logs.example.com/{job}/{shard}?a={attempt}&ip={ip}")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -14,7 +14,7 @@ import (
 func TestTheHistoryOfARequestedRun(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	page := console.RequestedPath("invoices", consoletest.SampleActive)
+	page := app.RequestedPath("invoices", consoletest.SampleActive)
 	if n := b.As(t, auth.RoleRoot, http.MethodGet, page, nil).Doc(t).Find(`[data-testid="to-executions"]`).Length(); n != 0 {
 		t.Error("the page leads to executions that there are not")
 	}
@@ -28,8 +28,8 @@ func TestTheHistoryOfARequestedRun(t *testing.T) {
 		t.Errorf("the page leads to %q", to)
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, to, nil), http.StatusOK)
-	parent := b.As(t, auth.RoleRoot, http.MethodGet, console.RequestedPath("invoices", consoletest.SampleEnded), nil).Doc(t).Find(`[data-testid="to-parent"]`)
-	if parent.AttrOr("href", "") != console.RequestedPath("invoices", consoletest.SampleRequest) {
+	parent := b.As(t, auth.RoleRoot, http.MethodGet, app.RequestedPath("invoices", consoletest.SampleEnded), nil).Doc(t).Find(`[data-testid="to-parent"]`)
+	if parent.AttrOr("href", "") != app.RequestedPath("invoices", consoletest.SampleRequest) {
 		t.Error("the page does not lead to the run that was repeated")
 	}
 }

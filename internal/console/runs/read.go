@@ -13,7 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -65,40 +65,40 @@ func (s *runs) read(c *gin.Context) (run oneRun, err error) {
 	if run.Run, err = s.find(c); err != nil {
 		return run, err
 	}
-	neighbours := func(ctx context.Context, h console.History) (before string, err error) {
+	neighbours := func(ctx context.Context, h app.History) (before string, err error) {
 		before, run.after, err = h.Neighbours(ctx, run.Run)
 		return before, err
 	}
-	if run.before, err = console.ReadHistory(s.Console, c, neighbours); err != nil {
+	if run.before, err = app.ReadHistory(s.Console, c, neighbours); err != nil {
 		return run, err
 	}
 	steps := func(f rdb.StatusFilter) (rdb.StatusPage, error) { return s.ReadStatuses(c, f) }
 	run.trail, err = readTrail(run.Run, s.Now(), steps)
-	if console.LooksOnly(c) {
-		run.Run = console.MaskedRun(run.Run)
+	if app.LooksOnly(c) {
+		run.Run = app.MaskedRun(run.Run)
 	}
 	return run, err
 }
 
 // find reads the run in the address, without masking anything.
 func (s *runs) find(c *gin.Context) (rdb.Run, error) {
-	job, err := console.JobName(c)
+	job, err := app.JobName(c)
 	if err != nil {
 		return rdb.Run{}, err
 	}
 	id, err := url.PathUnescape(c.Param("run"))
 	if err != nil {
-		return rdb.Run{}, console.MalformedAs(i18n.Lang.ProblemEscapedRun, i18n.Lang.ProblemEscapedHint)
+		return rdb.Run{}, app.MalformedAs(i18n.Lang.ProblemEscapedRun, i18n.Lang.ProblemEscapedHint)
 	}
-	run, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (rdb.Run, error) {
+	run, err := app.ReadHistory(s.Console, c, func(ctx context.Context, h app.History) (rdb.Run, error) {
 		return h.Run(ctx, job, id)
 	})
 	if errors.Is(err, rdb.ErrNotFound) {
-		p := console.NotFound("", "").Said(func(l i18n.Lang) (string, string) {
+		p := app.NotFound("", "").Said(func(l i18n.Lang) (string, string) {
 			job, id := strconv.Quote(view.Clip(job, 100)), strconv.Quote(view.Clip(id, 60))
 			return l.ProblemNoRun(job, id), l.ProblemNoRunHint()
 		})
-		p.GoTo, p.GoToLabel = console.JobPath("/jobs", job), i18n.Lang.ProblemBackToJob
+		p.GoTo, p.GoToLabel = app.JobPath("/jobs", job), i18n.Lang.ProblemBackToJob
 		return run, p
 	}
 	return run, err
@@ -141,10 +141,10 @@ func readTrail(
 // summarize reads the facets and durations of the runs of a filter. They may be some seconds old.
 func (s *runs) summarize(c *gin.Context, f rdb.RunFilter) (rdb.Summary, error) {
 	f.Cursor, f.Limit = "", 0 // because it's about all of them
-	sum, err := sharedOf(s, c, &s.summaries, []any{f}, func(ctx context.Context, h console.History) (rdb.Summary, error) {
+	sum, err := sharedOf(s, c, &s.summaries, []any{f}, func(ctx context.Context, h app.History) (rdb.Summary, error) {
 		return h.Summarize(ctx, f, s.Now())
 	})
-	if console.LooksOnly(c) {
+	if app.LooksOnly(c) {
 		sum.Causes = slices.Clone(sum.Causes)
 		for i := range sum.Causes {
 			sum.Causes[i].Label, sum.Causes[i].Value = mask.Text(sum.Causes[i].Label), mask.Text(sum.Causes[i].Value)
@@ -156,17 +156,17 @@ func (s *runs) summarize(c *gin.Context, f rdb.RunFilter) (rdb.Summary, error) {
 // histogram reads when the executions of a filter began. It may be some seconds old.
 func (s *runs) histogram(c *gin.Context, f rdb.RunFilter, from, to time.Time) ([]rdb.Bucket, error) {
 	f.Cursor, f.Limit = "", 0
-	read := func(ctx context.Context, h console.History) ([]rdb.Bucket, error) {
+	read := func(ctx context.Context, h app.History) ([]rdb.Bucket, error) {
 		return h.Histogram(ctx, f, from, to, overTime)
 	}
 	return sharedOf(s, c, &s.histograms, []any{f, from, to}, read)
 }
 
-// sharedOf is [console.ReadHistory] for answers that several requests share.
+// sharedOf is [app.ReadHistory] for answers that several requests share.
 func sharedOf[T any](
-	s *runs, c *gin.Context, by *shared[T], asked []any, read func(context.Context, console.History) (T, error),
+	s *runs, c *gin.Context, by *shared[T], asked []any, read func(context.Context, app.History) (T, error),
 ) (T, error) {
-	return console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (T, error) {
+	return app.ReadHistory(s.Console, c, func(ctx context.Context, h app.History) (T, error) {
 		if h != s.Options().History { // a data source that was entered
 			return read(ctx, h)
 		}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -22,8 +22,8 @@ import (
 func body(r rdb.Run) api.Run {
 	return api.Run{
 		JobName: r.JobName, ID: r.ID, Grouped: r.Grouped, State: string(r.State), Trigger: string(r.Trigger),
-		ScheduledAt: console.OptionalTime(r.ScheduledAt), StartTime: console.OptionalTime(r.Start),
-		CompleteTime: console.OptionalTime(r.End), Shards: r.Shards, Running: r.Running, Succeeded: r.Succeeded,
+		ScheduledAt: app.OptionalTime(r.ScheduledAt), StartTime: app.OptionalTime(r.Start),
+		CompleteTime: app.OptionalTime(r.End), Shards: r.Shards, Running: r.Running, Succeeded: r.Succeeded,
 		Failed: r.Failed, Lost: r.Lost, Cancelled: r.Cancelled, FailedOver: r.FailedOver,
 		Instances: append([]string{}, r.IPs...), FailureCause: r.Cause,
 	}
@@ -33,10 +33,10 @@ func body(r rdb.Run) api.Run {
 func (s *runs) getRuns(c *gin.Context) error {
 	filter, problems := query.ParseRuns(c.Request.URL.Query(), query.DefaultPageSize)
 	if len(problems) > 0 {
-		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
+		return app.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	if c.Param("job") != "" {
-		job, err := console.JobName(c)
+		job, err := app.JobName(c)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (s *runs) getRuns(c *gin.Context) error {
 	for _, r := range page.Runs {
 		answer.Rows = append(answer.Rows, body(r))
 	}
-	return console.Answer(c, answer, err)
+	return app.Answer(c, answer, err)
 }
 
 func (s *runs) getRun(c *gin.Context) error {
@@ -61,17 +61,17 @@ func (s *runs) getRun(c *gin.Context) error {
 		After: r.after,
 	}
 	for _, e := range r.Executions {
-		answer.Executions = append(answer.Executions, console.ExecutionBody(e))
+		answer.Executions = append(answer.Executions, app.ExecutionBody(e))
 	}
 	for _, st := range r.trail {
-		answer.Statuses = append(answer.Statuses, console.StatusBody(st))
+		answer.Statuses = append(answer.Statuses, app.StatusBody(st))
 	}
-	return console.Answer(c, answer, err)
+	return app.Answer(c, answer, err)
 }
 
 // getLog answers with lines of the log of a shard's attempt.
 func (s *runs) getLog(c *gin.Context) error {
-	asked, err := console.LogAsked(c)
+	asked, err := app.LogAsked(c)
 	if err != nil {
 		return err
 	}
@@ -80,43 +80,43 @@ func (s *runs) getLog(c *gin.Context) error {
 		return err
 	}
 	logs, state := s.LogsOfRun(c, run, -1)
-	if state != console.Recorded {
-		return console.NoLog(state)
+	if state != app.Recorded {
+		return app.NoLog(state)
 	}
 	log, err := s.ReadLog(c, run.JobName, run.ID, logs, asked)
 	ended := run.State != rdb.RunRunning
-	return console.Answer(c, console.LogBody(run.JobName, run.ID, log, logs, asked.After, ended), err)
+	return app.Answer(c, app.LogBody(run.JobName, run.ID, log, logs, asked.After, ended), err)
 }
 
 func (s *runs) getExecutions(c *gin.Context) error {
 	f, problems := query.ParseExecutions(c.Request.URL.Query(), query.DefaultPageSize)
-	return answerPage(c, console.ExecutionsOf(s.Console, c, f), problems, f.Limit, f.Cursor, console.ExecutionBody)
+	return answerPage(c, app.ExecutionsOf(s.Console, c, f), problems, f.Limit, f.Cursor, app.ExecutionBody)
 }
 
 func (s *runs) getStatuses(c *gin.Context) error {
 	f, problems := query.ParseStatuses(c.Request.URL.Query())
-	return answerPage(c, console.StatusesOf(s.Console, c, f), problems, f.Limit, f.Cursor, console.StatusBody)
+	return answerPage(c, app.StatusesOf(s.Console, c, f), problems, f.Limit, f.Cursor, app.StatusBody)
 }
 
 // answerPage answers with the page in the address: by a cursor, or by the number that clients of 2.x send.
 func answerPage[R, T any](
-	c *gin.Context, p console.Rows[R], problems query.Problems, limit int, cursor string, bodyOf func(R) T,
+	c *gin.Context, p app.Rows[R], problems query.Problems, limit int, cursor string, bodyOf func(R) T,
 ) error {
 	if len(problems) > 0 {
-		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
+		return app.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	number := 1
 	if text := c.Query("page"); text != "" {
 		var err error
 		if number, err = strconv.Atoi(text); err != nil || number < 1 || number > query.Deepest/limit {
-			return console.Invalid(
+			return app.Invalid(
 				fmt.Sprintf("page %q is not a number from 1 to %d.", view.Clip(text, 40), query.Deepest/limit),
 				"Go on with nextCursor instead.",
 			)
 		}
 	}
-	page, err := console.PageOf(p, (number-1)*limit, limit, cursor, bodyOf)
-	return console.Answer(c, page, err)
+	page, err := app.PageOf(p, (number-1)*limit, limit, cursor, bodyOf)
+	return app.Answer(c, page, err)
 }
 
 // suggest answers with the first values of a column that begin with the end of the address.
@@ -124,12 +124,12 @@ func (s *runs) suggest(of rdb.Suggestion) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		prefix, err := url.PathUnescape(c.Param("prefix"))
 		if err != nil {
-			return console.Malformed("The prefix in the address is not escaped correctly.", "Write % as %25.")
+			return app.Malformed("The prefix in the address is not escaped correctly.", "Write % as %25.")
 		}
-		values, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) ([]string, error) {
+		values, err := app.ReadHistory(s.Console, c, func(ctx context.Context, h app.History) ([]string, error) {
 			return h.Suggest(ctx, of, prefix)
 		})
-		return console.Answer(c, values, err)
+		return app.Answer(c, values, err)
 	}
 }
 
@@ -146,7 +146,7 @@ func resultOf(at time.Time, success, failed int, interval rdb.Interval) api.Resu
 }
 
 // last24Hours is the word for a period that consoles of upstream's scheduler send.
-var last24Hours = console.Period{Word: "last24hours", Interval: rdb.Minute, From: func(now time.Time) time.Time {
+var last24Hours = app.Period{Word: "last24hours", Interval: rdb.Minute, From: func(now time.Time) time.Time {
 	return now.Add(-24 * time.Hour).Truncate(time.Hour)
 }}
 
@@ -164,17 +164,17 @@ func (s *runs) getStatistics(c *gin.Context) error {
 			rows = append(rows, resultOf(p.Time, p.Success, p.Failed, interval))
 		}
 	}
-	return console.Answer(c, rows, err)
+	return app.Answer(c, rows, err)
 }
 
 // getResults answers with the results of a period.
 func (s *runs) getResults(c *gin.Context) error {
 	period := c.Param("period")
-	r, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (rdb.Results, error) {
+	r, err := app.ReadHistory(s.Console, c, func(ctx context.Context, h app.History) (rdb.Results, error) {
 		return h.Results(ctx, period, s.Now())
 	})
-	return console.Answer(c, api.Results{
+	return app.Answer(c, api.Results{
 		Result: resultOf(r.To, r.Success, r.Failed, periodIntervals[period]), Complete: r.Complete,
-		From: console.OptionalTime(r.From), To: view.IsoTime(r.To),
+		From: app.OptionalTime(r.From), To: view.IsoTime(r.To),
 	}, err)
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -19,7 +19,7 @@ import (
 // sortedBy is allowed as the order, unless it's empty.
 func read3x(c *gin.Context, sortedBy string) (v url.Values, skip, size int, problems query.Problems, err error) {
 	var in api.HistoryRequest
-	if err = console.ReadJSON(c, &in); err != nil {
+	if err = app.ReadJSON(c, &in); err != nil {
 		return nil, 0, 0, nil, err
 	}
 	size, number := 10, 1
@@ -79,10 +79,10 @@ func (s *runs) postExecutions(c *gin.Context) error {
 	}
 	f, more := query.ParseExecutions(v, query.DefaultPageSize)
 	if problems = append(problems, more...); len(problems) > 0 {
-		return console.Misunderstood(problems, i18n.Lang.AddressCorrectRequest)
+		return app.Misunderstood(problems, i18n.Lang.AddressCorrectRequest)
 	}
 	f.From, f.To = inside(f.From, f.To)
-	return console.WriteEvents(c, console.ExecutionsOf(s.Console, c, f), skip, size, console.ExecutionEvent)
+	return app.WriteEvents(c, app.ExecutionsOf(s.Console, c, f), skip, size, app.ExecutionEvent)
 }
 
 // postStatuses answers a 3.x client with the steps of tasks.
@@ -93,8 +93,8 @@ func (s *runs) postStatuses(c *gin.Context) error {
 	}
 	f, more := query.ParseStatuses(v)
 	if problems = append(problems, more...); len(problems) > 0 {
-		return console.Misunderstood(problems, i18n.Lang.AddressCorrectRequest)
+		return app.Misunderstood(problems, i18n.Lang.AddressCorrectRequest)
 	}
 	f.From, f.To = inside(f.From, f.To)
-	return console.WriteEvents(c, console.StatusesOf(s.Console, c, f), skip, size, console.StatusEvent)
+	return app.WriteEvents(c, app.StatusesOf(s.Console, c, f), skip, size, app.StatusEvent)
 }

@@ -12,32 +12,32 @@ package runs
 import (
 	"slices"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 type runs struct {
-	*console.Console
+	*app.Console
 	summaries  shared[rdb.Summary]
 	histograms shared[[]rdb.Bucket]
 }
 
 const (
-	signedIn = console.SignedIn
-	hist     = console.TheHistory
-	both     = console.TheRegistry | console.TheHistory
+	signedIn = app.SignedIn
+	hist     = app.TheHistory
+	both     = app.TheRegistry | app.TheHistory
 )
 
-// Routes are the REST routes and the pages of runs. [console.New] mounts them.
-func Routes(s *console.Console) []console.Route {
+// Routes are the REST routes and the pages of runs. [app.New] mounts them.
+func Routes(s *app.Console) []app.Route {
 	r := &runs{Console: s}
-	return slices.Concat(r.runRoutes(), r.traceRoutes(), []console.Route{
-		console.Get("/jobs/:job/runs/:run", signedIn, both, r.runPage).Asks("shard", "lanes", "attempt", "lines"),
-		console.Get("/runs", signedIn, both, r.runsPage).Asks(slices.Concat(query.RunsNames, query.RunsPageNames)...),
-		console.Get("/runs/export", signedIn, both, r.export),
-		console.Get("/executions", signedIn, both, r.executionsPage).Asks(query.ExecutionsNames...),
+	return slices.Concat(r.runRoutes(), r.traceRoutes(), []app.Route{
+		app.Get("/jobs/:job/runs/:run", signedIn, both, r.runPage).Asks("shard", "lanes", "attempt", "lines"),
+		app.Get("/runs", signedIn, both, r.runsPage).Asks(slices.Concat(query.RunsNames, query.RunsPageNames)...),
+		app.Get("/runs/export", signedIn, both, r.export),
+		app.Get("/executions", signedIn, both, r.executionsPage).Asks(query.ExecutionsNames...),
 	})
 }
 
@@ -65,27 +65,27 @@ var (
 	}
 )
 
-func (s *runs) runRoutes() []console.Route {
-	return []console.Route{
-		console.Get("/api/runs", signedIn, hist, s.getRuns).Documented(console.Operation{
+func (s *runs) runRoutes() []app.Route {
+	return []app.Route{
+		app.Get("/api/runs", signedIn, hist, s.getRuns).Documented(app.Operation{
 			Summary: "Runs, those that began last first: all executions of one fire, trigger or request of a job. States: running while a shard runs, else failed, lost or cancelled if a shard's last attempt is, in this order, else success. An attempt counts as a success also if its handler skipped or put off the shard, and a requested run that succeeded counts as a success even if its first attempts failed; requested-runs shows whether a requested run goes on. Executions that do not name their run, as those of Java engines, are grouped by job and the second in which they began; grouped says so. from and to select what went on between them; with started=in what began between them. An answer with few rows or none and a nextCursor is not the end.",
 			Query:   slices.Concat(runsQuery, jobQuery), Answer: api.Runs{}, Refusals: []int{422},
 		}),
-		console.Get("/api/runs/export", signedIn, hist, s.export).Documented(console.Operation{
+		app.Get("/api/runs/export", signedIn, hist, s.export).Documented(app.Operation{
 			Summary: "The runs of a filter as a file, at most 10,000, the newest; complete says whether that is all. With format=csv for spreadsheets: cells that one would run begin with an apostrophe, and the header X-Complete says what complete does.",
 			Query:   slices.Concat(runsQuery, jobQuery, formatQuery), Answer: api.RunsExport{}, Refusals: []int{422},
 		}),
-		console.Get("/api/jobs/:job/runs", signedIn, hist, s.getRuns).Documented(console.Operation{
+		app.Get("/api/jobs/:job/runs", signedIn, hist, s.getRuns).Documented(app.Operation{
 			Summary: "Runs of one job, as GET /api/runs.", Query: runsQuery, Answer: api.Runs{}, Refusals: []int{422},
 		}),
-		console.Get("/api/jobs/:job/runs/:run", signedIn, hist, s.getRun).Documented(console.Operation{
+		app.Get("/api/jobs/:job/runs/:run", signedIn, hist, s.getRun).Documented(app.Operation{
 			Summary: "One run with its executions, at most 5,000, and the steps of its tasks.", Answer: api.RunDetail{}, Refusals: []int{404},
 		}),
-		console.Get("/api/jobs/:job/runs/:run/log", signedIn, hist, s.getLog).Documented(console.Operation{
+		app.Get("/api/jobs/:job/runs/:run/log", signedIn, hist, s.getLog).Documented(app.Operation{
 			Summary: "Lines that the handler of a shard logged in an attempt of any run that the history has, the first first, as GET /api/jobs/{job}/requested-runs/{request}/log answers for requested runs. Agents that are written in Java store no lines.",
-			Query:   console.LogQuery, Answer: api.RunLog{}, Refusals: []int{404, 422},
+			Query:   app.LogQuery, Answer: api.RunLog{}, Refusals: []int{404, 422},
 		}),
-		console.Get("/api/job/statistics/tasks/results", signedIn, hist, s.getStatistics).Documented(console.Operation{
+		app.Get("/api/job/statistics/tasks/results", signedIn, hist, s.getStatistics).Documented(app.Operation{
 			Summary: "How many executions ended, by minute, hour or day of UTC, as rows of upstream's scheduler. A bucket that wasn't counted has no row.",
 			Query: [][2]string{
 				{"interval", "minute (all jobs together only), hour or day; hour if absent."}, {"job", "Only this job, else all together."},
@@ -94,29 +94,29 @@ func (s *runs) runRoutes() []console.Route {
 			},
 			Answer: []api.Result{}, Refusals: []int{422},
 		}),
-		console.Get("/api/job/statistics/tasks/results/:period", signedIn, hist, s.getResults).Documented(console.Operation{
+		app.Get("/api/job/statistics/tasks/results/:period", signedIn, hist, s.getResults).Documented(app.Operation{
 			Summary: "How many executions ended in a period: lastMinute, lastHour, lastWeek (with today) or online (ever).",
 			Answer:  api.Results{}, Refusals: []int{422},
 		}),
 	}
 }
 
-func (s *runs) traceRoutes() []console.Route {
+func (s *runs) traceRoutes() []app.Route {
 	const executions, statuses = "/api/event-trace/execution", "/api/event-trace/status"
 	const example = `{"jobName":"invoices","pageSize":10,"pageNumber":1}`
-	list := []console.Route{
-		console.Get(executions, signedIn, hist, s.getExecutions).Documented(console.Operation{
+	list := []app.Route{
+		app.Get(executions, signedIn, hist, s.getExecutions).Documented(app.Operation{
 			Summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, cancelled (its requested run was, which is not a failure), and lost: no end was recorded, and its instance was lost or the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
 			Query:   slices.Concat(executionQuery, historyQuery), Answer: api.Page[api.Execution]{}, Refusals: []int{422},
 		}),
-		console.Post(executions, signedIn, hist, s.postExecutions).Documented(console.Operation{
+		app.Post(executions, signedIn, hist, s.postExecutions).Documented(app.Operation{
 			Summary: "Executions as ElasticJob 3.x asks for them: by page number, times in milliseconds. The total counts to 10,000.",
 			Request: api.HistoryRequest{}, Example: example, Answer: api.Total[api.ExecutionEvent]{}, Refusals: []int{400, 413, 422},
 		}),
-		console.Get(statuses, signedIn, hist, s.getStatuses).Documented(console.Operation{
+		app.Get(statuses, signedIn, hist, s.getStatuses).Documented(app.Operation{
 			Summary: "The steps of tasks, newest first.", Query: historyQuery, Answer: api.Page[api.Status]{}, Refusals: []int{422},
 		}),
-		console.Post(statuses, signedIn, hist, s.postStatuses).Documented(console.Operation{
+		app.Post(statuses, signedIn, hist, s.postStatuses).Documented(app.Operation{
 			Summary: "The steps of tasks as ElasticJob 3.x asks for them.",
 			Request: api.HistoryRequest{}, Example: example, Answer: api.Total[api.StatusEvent]{}, Refusals: []int{400, 413, 422},
 		}),
@@ -131,8 +131,8 @@ func (s *runs) traceRoutes() []console.Route {
 		{statuses + "/jobNames", rdb.SuggestStatusJobs, "The first 20 names of jobs in the status trail.", "The first 20 names there that begin so."},
 	} {
 		list = append(list,
-			console.Get(r.path, signedIn, hist, s.suggest(r.of)).Documented(console.Operation{Summary: r.all, Answer: []string{}}),
-			console.Get(r.path+"/:prefix", signedIn, hist, s.suggest(r.of)).Documented(console.Operation{Summary: r.begin, Answer: []string{}}))
+			app.Get(r.path, signedIn, hist, s.suggest(r.of)).Documented(app.Operation{Summary: r.all, Answer: []string{}}),
+			app.Get(r.path+"/:prefix", signedIn, hist, s.suggest(r.of)).Documented(app.Operation{Summary: r.begin, Answer: []string{}}))
 	}
 	return list
 }

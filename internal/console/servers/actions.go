@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -32,7 +32,7 @@ const (
 
 // action is an action on a server or on one job of it.
 type action struct {
-	console.Action
+	app.Action
 	harmless bool
 	// reaches reports whether the action changes anything for a job of the server.
 	reaches func(job) bool
@@ -47,35 +47,35 @@ type action struct {
 // actions are the actions on a server, in the order of the buttons.
 var actions = []action{
 	{
-		console.DisableServer, true, func(j job) bool { return j.Enabled }, drawing.disableEffects,
+		app.DisableServer, true, func(j job) bool { return j.Enabled }, drawing.disableEffects,
 		i18n.Lang.ServerDoDisable, i18n.Lang.ServerNothingDisable, i18n.Lang.ServerSkipDisabled,
 		i18n.Lang.ServerAskDisable, i18n.Lang.ServerDoneDisable,
 	},
 	{
-		console.EnableServer, true, job.off, drawing.enableEffects,
+		app.EnableServer, true, job.off, drawing.enableEffects,
 		i18n.Lang.ServerDoEnable, i18n.Lang.ServerNothingEnable, i18n.Lang.ServerSkipEnabled,
 		i18n.Lang.ServerAskEnable, i18n.Lang.ServerDoneEnable,
 	},
 	{
-		console.ShutdownServer, false, job.live, drawing.stopEffects,
+		app.ShutdownServer, false, job.live, drawing.stopEffects,
 		i18n.Lang.ServerDoStop, i18n.Lang.ServerNothingStop, i18n.Lang.ServerSkipNoInstance,
 		i18n.Lang.ServerAskStop, i18n.Lang.ServerDoneStop,
 	},
 	{
-		console.RemoveServer, false, func(job) bool { return true }, drawing.removeEffects,
+		app.RemoveServer, false, func(job) bool { return true }, drawing.removeEffects,
 		i18n.Lang.ServerDoRemove, i18n.Lang.ServerNothing, i18n.Lang.ServerNothing,
 		i18n.Lang.ServerAskRemove, i18n.Lang.ServerDoneRemove,
 	},
 }
 
-func (a action) removes() bool { return a.Verb == console.RemoveServer.Verb }
+func (a action) removes() bool { return a.Verb == app.RemoveServer.Verb }
 
 // path is the page of an action on a server, or on one job of it.
 func (a action) path(ip, job string) string {
 	if job == "" {
 		return query.ServerPath(ip, a.Verb)
 	}
-	return console.JobPath(query.ServerPath(ip, "jobs"), job, a.Verb)
+	return app.JobPath(query.ServerPath(ip, "jobs"), job, a.Verb)
 }
 
 // buttons are the actions that change something, on one job of the server or, without a name, on all.
@@ -109,11 +109,11 @@ func (a action) show(s servers, c *gin.Context, status int) error {
 	l := i18n.From(c.Request.Context())
 	d, name, target := drawing{server: srv, lang: l}, "", srv.ip
 	if _, named := c.Params.Get("job"); named {
-		if name, err = console.JobName(c); err != nil {
+		if name, err = app.JobName(c); err != nil {
 			return err
 		}
 		if d.jobs = d.where(func(j job) bool { return j.Name == name }); len(d.jobs) == 0 {
-			return console.NoSuchJob(name)
+			return app.NoSuchJob(name)
 		}
 		d.instances, target = d.jobs[0].Instances, l.ServerOn(name, srv.ip)
 	}
@@ -142,7 +142,7 @@ func (a action) show(s servers, c *gin.Context, status int) error {
 		q.Impossible, q.Refused, q.Targets = l.ServerRefused(), l.ServerRefusedLive(len(d.instances)), nil
 	}
 	crumbs := []layout.Crumb{{Label: l.FrameFleet(), Href: "/servers"}, {Label: srv.ip, Href: q.Back, Mono: true}}
-	s.Render(c, status, layout.Confirm(s.Frame(c, a.ask(l, target), console.AreaServers), crumbs, q))
+	s.Render(c, status, layout.Confirm(s.Frame(c, a.ask(l, target), app.AreaServers), crumbs, q))
 	return nil
 }
 
@@ -150,7 +150,7 @@ func (a action) show(s servers, c *gin.Context, status int) error {
 func (a action) curl(s servers, c *gin.Context, ip, job string) string {
 	path := "/api" + query.ServerPath(ip)
 	if job != "" {
-		path = console.JobPath(path+"/jobs", job)
+		path = app.JobPath(path+"/jobs", job)
 	}
 	if a.removes() {
 		return s.Curl(c, http.MethodDelete, path, url.Values{a.Variant: {"true"}}, "")
@@ -213,10 +213,10 @@ func (d drawing) shards(counts func(statistics.Shard) bool) (n int) {
 func (a action) fromPage(s servers) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		if c.PostForm("confirm") != "yes" {
-			console.Refused(c, "not_confirmed")
-			return a.show(s, c, console.FormStatus(c))
+			app.Refused(c, "not_confirmed")
+			return a.show(s, c, app.FormStatus(c))
 		}
-		t, err := console.TargetOf(c)
+		t, err := app.TargetOf(c)
 		if err != nil {
 			return err
 		}
@@ -249,7 +249,7 @@ func noteReason(s servers, c *gin.Context) {
 }
 
 // outcome reports what an action did.
-func (a action) outcome(l i18n.Lang, t console.Target, out lifecycle.Outcome) ui.Flash {
+func (a action) outcome(l i18n.Lang, t app.Target, out lifecycle.Outcome) ui.Flash {
 	target := t.IP
 	if t.Job != "" {
 		target = l.ServerOn(t.Job, t.IP)
@@ -259,7 +259,7 @@ func (a action) outcome(l i18n.Lang, t console.Target, out lifecycle.Outcome) ui
 		f.Tone, f.Title = ui.ToneWarn, l.ServerDoneNothing(target)
 	}
 	for _, skip := range out.Skipped[:min(spokenNames, len(out.Skipped))] {
-		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, console.SkipReason(l, skip)))
+		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, app.SkipReason(l, skip)))
 	}
 	if n := len(out.Skipped) - spokenNames; n > 0 {
 		f.Lines = append(f.Lines, l.ServerAndMore(n))

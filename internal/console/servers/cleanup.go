@@ -12,7 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -70,7 +70,7 @@ func (s servers) showCleanUp(c *gin.Context, status int, wanted []string, notice
 	slices.SortFunc(gone, worstFirst)
 	l := i18n.From(c.Request.Context())
 	p := serverpages.CleanUpProps{
-		Frame: s.Frame(c, l.CleanupTitle(), console.AreaServers), Notices: notices, More: len(gone) - mostCleaned,
+		Frame: s.Frame(c, l.CleanupTitle(), app.AreaServers), Notices: notices, More: len(gone) - mostCleaned,
 		Reason: view.Clip(c.PostForm("reason"), mostReason),
 	}
 	remove := actions[len(actions)-1]
@@ -109,11 +109,11 @@ func (s servers) lastOn(c *gin.Context, ip string) time.Time {
 // cleanUpFromPage is the target of the form that asks.
 func (s servers) cleanUpFromPage(c *gin.Context) error {
 	l, ips := i18n.From(c.Request.Context()), c.PostFormArray("ip")
-	if console.Resumed(c) {
+	if app.Resumed(c) {
 		return s.showCleanUp(c, http.StatusOK, ips)
 	}
 	if c.PostForm("confirm") != "yes" || len(ips) == 0 || len(ips) > mostCleaned {
-		console.Refused(c, "not_confirmed")
+		app.Refused(c, "not_confirmed")
 		return s.showCleanUp(c, http.StatusUnprocessableEntity, nil, nothingTicked(l))
 	}
 	noteReason(s, c)
@@ -127,7 +127,7 @@ func (s servers) cleanUpFromPage(c *gin.Context) error {
 		removed += one.removed
 		if one.kept > 0 {
 			f.Tone = ui.ToneWarn
-			f.Lines = append(f.Lines, l.CleanupKept(one.ip, one.kept, console.Because(one.why)))
+			f.Lines = append(f.Lines, l.CleanupKept(one.ip, one.kept, app.Because(one.why)))
 		}
 	}
 	f.Lines = f.Lines[:min(spokenNames, len(f.Lines))]
@@ -155,7 +155,7 @@ func (s servers) cleanUp(c *gin.Context, ips []string) ([]*cleaned, error) {
 	}
 	type entry struct {
 		of     *cleaned
-		target console.Target
+		target app.Target
 	}
 	var done []*cleaned
 	var entries []entry
@@ -164,7 +164,7 @@ func (s servers) cleanUp(c *gin.Context, ips []string) ([]*cleaned, error) {
 			of := &cleaned{ip: srv.IP}
 			done = append(done, of)
 			for _, job := range srv.JobNames {
-				entries = append(entries, entry{of, console.Target{Job: job, IP: srv.IP}})
+				entries = append(entries, entry{of, app.Target{Job: job, IP: srv.IP}})
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func (s servers) cleanUp(c *gin.Context, ips []string) ([]*cleaned, error) {
 	removed, kept := 0, 0
 	err = rethrow.Each(ctx, entriesAtOnce, len(entries), func(ctx context.Context, i int) error {
 		of := entries[i].of
-		_, err := console.RemoveServer.CallVariant(operator, ctx, entries[i].target)
+		_, err := app.RemoveServer.CallVariant(operator, ctx, entries[i].target)
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
@@ -196,8 +196,8 @@ func (s servers) cleanUp(c *gin.Context, ips []string) ([]*cleaned, error) {
 	s.Note(c, slog.String("order", "clean up"), slog.String("target", view.Clip(view.Enumerate(ips, 20), 400)),
 		slog.Int("affected", removed), slog.Int("skipped", kept))
 	if err != nil {
-		p := s.ActionProblem(c, console.RemoveServer, console.Target{IP: view.Enumerate(ips, 3)}, err)
-		console.Refused(c, p.Code)
+		p := s.ActionProblem(c, app.RemoveServer, app.Target{IP: view.Enumerate(ips, 3)}, err)
+		app.Refused(c, p.Code)
 		return done, p
 	}
 	return done, nil

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
@@ -94,7 +94,7 @@ func TestW63DumpKeepsToTheList(t *testing.T) {
 	}
 	tree := treetest.New(t, zktest.Fake(t).Addr)
 	tree.Plant(t, consoletest.Plain("j"))
-	b := consoletest.New(t, func(o *console.Options) {
+	b := consoletest.New(t, func(o *app.Options) {
 		o.Operator = lifecycle.NewOperator(tree.Registry()).DialWith(list.Dial)
 	})
 	for _, ip := range []string{"127.0.0.1", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::1", "169.254.169.254", "64:ff9b::a9fe:a9fe", "100.100.100.200", "fd00:ec2::254"} {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -62,8 +62,8 @@ func (s servers) listPage(c *gin.Context) error {
 	}
 	l, v := i18n.From(c.Request.Context()), c.Request.URL.Query()
 	text, state := strings.TrimSpace(v.Get("q")), v.Get("state")
-	p := serverpages.ListProps{Frame: s.Frame(c, "", console.AreaServers), Query: text}
-	p.Frame.LiveSeconds = console.LiveSeconds
+	p := serverpages.ListProps{Frame: s.Frame(c, "", app.AreaServers), Query: text}
+	p.Frame.LiveSeconds = app.LiveSeconds
 	page, problems := query.ParsePage(v, nil)
 	p.Frame.Ignored = append(p.Frame.Ignored, problems.In(l)...)
 	at := func(state string, page int) string {
@@ -97,7 +97,7 @@ func (s servers) listPage(c *gin.Context) error {
 	p.Servers, page = pageOf(found, page, listedServers)
 	p.Pager = pager(l, page, listedServers, len(found), func(page int) string { return at(state, page) })
 	p.Pager.Summary = l.FleetCount(len(found))
-	if console.May(c, console.Configures) {
+	if app.May(c, app.Configures) {
 		p.Offline = len(slices.DeleteFunc(slices.Clone(all), func(srv statistics.Server) bool { return !offline(srv) }))
 	}
 	switch {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -49,7 +49,7 @@ func (s servers) page(c *gin.Context) error {
 	asked, hints := query.ParseServer(srv.ip, c.Request.URL.Query(), now)
 	d := drawing{
 		server: srv, asked: asked, lang: l, now: now, zone: ui.ZoneOf(c.Request.Context()),
-		operates: console.May(c, console.Operates), removes: console.May(c, console.RemoveServer.Needs),
+		operates: app.May(c, app.Operates), removes: app.May(c, app.RemoveServer.Needs),
 	}
 	shown, page := pageOf(srv.jobs, asked.Page, shownJobs)
 	lookedUp := shown
@@ -65,7 +65,7 @@ func (s servers) page(c *gin.Context) error {
 		s.LogFailure(c, historyErr)
 	}
 	p := serverpages.ServerProps{
-		Frame: s.Frame(c, srv.ip, console.AreaServers), Now: now, Operates: d.operates,
+		Frame: s.Frame(c, srv.ip, app.AreaServers), Now: now, Operates: d.operates,
 		Server: statistics.Server{
 			IP: srv.ip, Jobs: len(srv.jobs), DisabledJobs: len(d.where(job.off)), Instances: len(srv.instances),
 		},
@@ -78,7 +78,7 @@ func (s servers) page(c *gin.Context) error {
 	}
 	first := (page - 1) * shownJobs
 	p.Pager.Summary = l.ServerFirstOf(first+1, first+len(shown), len(srv.jobs))
-	p.Frame.LiveSeconds = console.LiveSeconds
+	p.Frame.LiveSeconds = app.LiveSeconds
 	p.Frame.Ignored = append(p.Frame.Ignored, hints.In(l)...)
 	if d.operates {
 		p.Actions = d.buttons("", srv.jobs)

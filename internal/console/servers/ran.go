@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -48,7 +48,7 @@ func (s servers) ranOn(c *gin.Context, d drawing) serverpages.Ran {
 		p.More = !all
 	}
 	if err != nil {
-		problem := console.AsProblem(err)
+		problem := app.AsProblem(err)
 		s.LogFailure(c, problem)
 		p.Problem = &ui.Problem{
 			Title: d.lang.ServerNoHistory() + ":", Text: pageui.ProblemText(d.lang, problem), Again: d.lang.ProblemTryNow(),
@@ -84,7 +84,7 @@ func (d drawing) draw(p *serverpages.Ran, rows []tracing.Execution, complete boo
 	for _, name := range shown {
 		tone, spans := d.spans(byJob[name], share)
 		p.Lanes.Lanes = append(p.Lanes.Lanes, chart.Lane{
-			Label: name, Href: console.JobPath("/jobs", name), Tone: tone, Spans: spans,
+			Label: name, Href: app.JobPath("/jobs", name), Tone: tone, Spans: spans,
 			Note: view.Thousands(len(byJob[name])),
 		})
 	}

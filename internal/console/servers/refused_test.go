@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
@@ -33,7 +33,7 @@ func TestServerActionWithAForbiddenJob(t *testing.T) {
 			}
 		})
 		(&treetest.Bundle{Client: digest, NS: tree.NS}).Plant(t, consoletest.Plain("payroll"))
-		b := consoletest.New(t, func(o *console.Options) {
+		b := consoletest.New(t, func(o *app.Options) {
 			o.Jobs, o.Operator = statistics.NewReader(tree.Registry()), lifecycle.NewOperator(tree.Registry())
 		})
 		r := b.Call(t, http.MethodPost, "/api/servers/10.0.0.1/disable", "")

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -27,7 +27,7 @@ type server struct {
 	jobs []job
 	// instances are the ids of its live instances, sorted.
 	instances []string
-	health    console.Board
+	health    app.Board
 }
 
 // job is a job as a server has it, and as a whole. Both are shared, so they must not change.
@@ -38,7 +38,7 @@ type job struct {
 
 // readJobs reads the jobs of the server that the address names, as the caller may see them.
 func (s servers) readJobs(c *gin.Context) ([]statistics.ServerJob, error) {
-	ip, err := console.ServerIP(c)
+	ip, err := app.ServerIP(c)
 	if err != nil {
 		return nil, err
 	}
@@ -47,11 +47,11 @@ func (s servers) readJobs(c *gin.Context) ([]statistics.ServerJob, error) {
 	jobs, err := s.RegistryOf(c).Jobs.ServerJobs(ctx, ip)
 	switch {
 	case errors.Is(err, statistics.ErrServerNotFound):
-		return nil, console.NoSuchServer(ip)
+		return nil, app.NoSuchServer(ip)
 	case err != nil:
 		return nil, s.RegistryDown(c, err)
 	}
-	if console.LooksOnly(c) {
+	if app.LooksOnly(c) {
 		jobs = slices.Clone(jobs)
 		for i := range jobs {
 			jobs[i].Description = mask.Text(jobs[i].Description)
@@ -74,7 +74,7 @@ func (s servers) read(c *gin.Context) (server, error) {
 	for i := range all {
 		known[all[i].Name] = i
 	}
-	ip, _ := console.ServerIP(c)
+	ip, _ := app.ServerIP(c)
 	srv := server{ip: ip, health: s.ReadHealth(c, all)}
 	byRank, ids := make(map[int][]job), make(map[string]bool) // There are up to 10,000 jobs, of few ranks.
 	for n := range here {
@@ -109,7 +109,7 @@ func (s servers) lookUp(c *gin.Context, list []job) (map[string]statistics.JobDe
 		detail, err := s.LookUp(c, list[i].Name)
 		if err == nil {
 			found[i] = &detail
-		} else if console.AsProblem(err).Kind == console.KindNotFound {
+		} else if app.AsProblem(err).Kind == app.KindNotFound {
 			return nil
 		}
 		return err

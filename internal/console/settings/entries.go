@@ -10,8 +10,8 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
@@ -29,7 +29,7 @@ type kind[E, R any] interface {
 	fixed() []E
 	down(c *gin.Context) error
 	// stored are the stored entries, add stores a new one, and connections connects to them.
-	stored(s console.Settings) stored.Entries[E]
+	stored(s app.Settings) stored.Entries[E]
 	add(ctx context.Context, entry E) error
 	connections() connections[E]
 
@@ -59,7 +59,7 @@ type kind[E, R any] interface {
 	effects(ctx context.Context, l i18n.Lang, entry E) []string
 }
 
-// connections is the part of [console.Connections] that the two kinds share.
+// connections is the part of [app.Connections] that the two kinds share.
 type connections[E any] interface {
 	Allowed(entry E) error
 	Forget(name string)
@@ -70,36 +70,36 @@ type words struct {
 	kind      stored.Kind
 	api, page string // addresses
 	testID    string
-	touches   console.Touches // of its list, in addition to the settings
-	example   string          // body of a request
+	touches   app.Touches // of its list, in addition to the settings
+	example   string      // body of a request
 
 	noun, wrong, title, label, sub, addLabel func(i18n.Lang) string
 	editTitle                                func(l i18n.Lang, name string) string
 	added, changed                           func(l i18n.Lang, name, found string) string
-	problem                                  func(name string, err error) *console.Problem // of a connection
-	absent                                   func(name string) *console.Problem
+	problem                                  func(name string, err error) *app.Problem // of a connection
+	absent                                   func(name string) *app.Problem
 }
 
 // entries serves a kind of entries over REST and on pages.
 type entries[E, R any] struct {
-	*console.Console
+	*app.Console
 	kind[E, R]
 }
 
 // list returns the entries, the one of the command line first.
 func (k entries[E, R]) list(c *gin.Context) ([]E, error) {
-	return console.EntryList(k.Console, c, k.stored, k.fixed()...)
+	return app.EntryList(k.Console, c, k.stored, k.fixed()...)
 }
 
 // find looks up a stored entry.
 func (k entries[E, R]) find(ctx context.Context, name string) (E, error) {
-	return console.StoredEntry(ctx, k.Console, k.stored, name, k.words().absent)
+	return app.StoredEntry(ctx, k.Console, k.stored, name, k.words().absent)
 }
 
 // get answers with the entries.
 func (k entries[E, R]) get(c *gin.Context) error {
 	list, _, err := k.answers(c)
-	return console.Answer(c, list, err)
+	return app.Answer(c, list, err)
 }
 
 // answers are the entries as callers see them, and among them the active entry: requests
@@ -115,7 +115,7 @@ func (k entries[E, R]) answers(c *gin.Context) (list []any, active any, err erro
 	}
 	list = []any{}
 	for _, entry := range all {
-		is := k.name(entry) == cmp.Or(chosen, console.DefaultRegistry)
+		is := k.name(entry) == cmp.Or(chosen, app.DefaultRegistry)
 		list = append(list, k.answer(entry, is))
 		if is {
 			active = list[len(list)-1]
@@ -127,7 +127,7 @@ func (k entries[E, R]) answers(c *gin.Context) (list []any, active any, err erro
 // getActivated answers with the active entry, or whether there is one; see [kind].activated.
 func (k entries[E, R]) getActivated(c *gin.Context) error {
 	_, active, err := k.answers(c)
-	return console.Answer(c, k.activated(c, active), err)
+	return app.Answer(c, k.activated(c, active), err)
 }
 
 // post adds an entry. It doesn't connect to it.
@@ -139,14 +139,14 @@ func (k entries[E, R]) post(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	console.Created(c, k.answer(entry, false))
+	app.Created(c, k.answer(entry, false))
 	return nil
 }
 
 // put changes an entry.
 func (k entries[E, R]) put(c *gin.Context) error {
 	var r R
-	name, err := console.SettingName(c)
+	name, err := app.SettingName(c)
 	if err == nil {
 		err = readBody(k.Console, c, &r, &name, k.doing("change"))
 	}
@@ -162,7 +162,7 @@ func (k entries[E, R]) put(c *gin.Context) error {
 	if err == nil {
 		err = k.update(c, entry)
 	}
-	return console.Answer(c, k.answer(entry, false), err)
+	return app.Answer(c, k.answer(entry, false), err)
 }
 
 // delete removes an entry. Nothing in its registry or database changes.
@@ -174,7 +174,7 @@ func (k entries[E, R]) delete(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	console.Removed(c)
+	app.Removed(c)
 	return nil
 }
 
@@ -184,7 +184,7 @@ func (k entries[E, R]) postTest(c *gin.Context) error {
 	if err == nil {
 		err = k.try(c, entry)
 	}
-	return console.Answer(c, true, err)
+	return app.Answer(c, true, err)
 }
 
 // postConnect chooses an entry, as ElasticJob's consoles do. Requests with the caller's token are
@@ -195,7 +195,7 @@ func (k entries[E, R]) postConnect(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if name == console.DefaultRegistry {
+	if name == app.DefaultRegistry {
 		err = k.down(c)
 	} else {
 		ctx, cancel := k.Reading(c)
@@ -208,7 +208,7 @@ func (k entries[E, R]) postConnect(c *gin.Context) error {
 	if err == nil {
 		err = k.Choose(c, k.words().kind, name)
 	}
-	return console.Answer(c, true, err)
+	return app.Answer(c, true, err)
 }
 
 // doing names the action of a request, for the audit.
@@ -225,16 +225,16 @@ func (k entries[E, R]) readNew(c *gin.Context, verb string) (entry E, err error)
 }
 
 // readBody reads the body of a request about a setting, and notes the name for the audit.
-func readBody(s *console.Console, c *gin.Context, body any, name *string, doing string) error {
+func readBody(s *app.Console, c *gin.Context, body any, name *string, doing string) error {
 	if !s.KeepsSettings() {
-		return console.NoSettings()
+		return app.NoSettings()
 	}
-	err := console.ReadJSON(c, body)
+	err := app.ReadJSON(c, body)
 	note(s, c, doing, *name)
 	return err
 }
 
-func note(s *console.Console, c *gin.Context, doing, name string) {
+func note(s *app.Console, c *gin.Context, doing, name string) {
 	s.Note(c, slog.String("order", doing), slog.String("target", view.Clip(name, 100)))
 }
 
@@ -246,7 +246,7 @@ func (k entries[E, R]) nameIn(c *gin.Context, verb string) (string, error) {
 	var in api.NameRequest
 	err := readBody(k.Console, c, &in, &in.Name, k.doing(verb))
 	if err == nil && in.Name == "" {
-		err = console.Invalid("The request names nothing.", `Send {"name": …}.`)
+		err = app.Invalid("The request names nothing.", `Send {"name": …}.`)
 	}
 	return in.Name, err
 }
@@ -254,9 +254,9 @@ func (k entries[E, R]) nameIn(c *gin.Context, verb string) (string, error) {
 // addressed is the name in the address.
 func (k entries[E, R]) addressed(c *gin.Context, verb string) (string, error) {
 	if !k.KeepsSettings() {
-		return "", console.NoSettings()
+		return "", app.NoSettings()
 	}
-	name, err := console.SettingName(c)
+	name, err := app.SettingName(c)
 	note(k.Console, c, k.doing(verb), name)
 	return name, err
 }
@@ -265,16 +265,16 @@ func (k entries[E, R]) addressed(c *gin.Context, verb string) (string, error) {
 func (k entries[E, R]) make(r R, before E) (E, error) {
 	entry, fields := k.check(r, before)
 	if len(fields) > 0 {
-		p := console.InvalidAs(k.words().wrong, i18n.Lang.ProblemWrongFieldsHint)
+		p := app.InvalidAs(k.words().wrong, i18n.Lang.ProblemWrongFieldsHint)
 		p.Fields = fields
 		return entry, p
 	}
 	switch err := k.connections().Allowed(entry); {
 	case errors.Is(err, outbound.ErrForbidden):
-		return entry, console.AddressForbidden(err)
+		return entry, app.AddressForbidden(err)
 	case err != nil:
 		text := func(l i18n.Lang) (string, string) { return err.Error(), l.ProblemNothingConnected() }
-		return entry, console.Invalid("", "").Said(text)
+		return entry, app.Invalid("", "").Said(text)
 	}
 	return entry, nil
 }
@@ -282,24 +282,24 @@ func (k entries[E, R]) make(r R, before E) (E, error) {
 // insert stores a new entry.
 func (k entries[E, R]) insert(c *gin.Context, entry E) error {
 	name := k.name(entry)
-	if name == console.DefaultRegistry {
-		return console.SettingExists(k.words().noun, name)
+	if name == app.DefaultRegistry {
+		return app.SettingExists(k.words().noun, name)
 	}
 	ctx, cancel := k.Reading(c)
 	defer cancel()
 	switch err := k.add(ctx, entry); {
 	case errors.Is(err, stored.ErrExists):
-		return console.SettingExists(k.words().noun, name)
+		return app.SettingExists(k.words().noun, name)
 	case err != nil:
-		return console.SettingProblem(err, nil)
+		return app.SettingProblem(err, nil)
 	}
 	return nil
 }
 
 // entered reads the stored entry of a name, to change or remove it.
 func (k entries[E, R]) entered(c *gin.Context, name string) (entry E, err error) {
-	if name == console.DefaultRegistry {
-		return entry, console.SettingFixed(k.words().noun)
+	if name == app.DefaultRegistry {
+		return entry, app.SettingFixed(k.words().noun)
 	}
 	ctx, cancel := k.Reading(c)
 	defer cancel()
@@ -315,8 +315,8 @@ func (k entries[E, R]) update(c *gin.Context, entry E) error {
 
 // drop removes an entry.
 func (k entries[E, R]) drop(c *gin.Context, name string) error {
-	if name == console.DefaultRegistry {
-		return console.SettingFixed(k.words().noun)
+	if name == app.DefaultRegistry {
+		return app.SettingFixed(k.words().noun)
 	}
 	ctx, cancel := k.Reading(c)
 	defer cancel()
@@ -326,7 +326,7 @@ func (k entries[E, R]) drop(c *gin.Context, name string) error {
 // done closes the connection to an entry that was changed or removed; err is why it was not.
 func (k entries[E, R]) done(name string, err error) error {
 	if err != nil {
-		return console.SettingProblem(err, k.words().absent(name))
+		return app.SettingProblem(err, k.words().absent(name))
 	}
 	k.connections().Forget(name)
 	return nil

@@ -13,8 +13,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	stored "github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -24,7 +24,7 @@ import (
 const mostImported = 200
 
 // importer adds the entries of a file of ElasticJob's own console.
-type importer struct{ *console.Console }
+type importer struct{ *app.Console }
 
 // post imports a file. ElasticJob's console takes each entry by itself, so an entry that can't be
 // taken doesn't keep the others out: the answer names it. It's a refusal if none can be taken.
@@ -34,7 +34,7 @@ func (s importer) post(c *gin.Context) error {
 		return err
 	}
 	if in.Preview == nil {
-		return console.Invalid("preview must be true or false.", "Correct the request. Nothing was stored.")
+		return app.Invalid("preview must be true or false.", "Correct the request. Nothing was stored.")
 	}
 	found, err := elements(in.XML)
 	if err != nil {
@@ -43,14 +43,14 @@ func (s importer) post(c *gin.Context) error {
 			err = fmt.Errorf("line %d is no XML; & is written &amp; there", wrong.Line)
 		}
 		reason := "The file is not a Configurations.xml of ElasticJob's console: " + view.Clip(err.Error(), 200) + "."
-		return console.Invalid(reason, "Nothing was stored.")
+		return app.Invalid(reason, "Nothing was stored.")
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	plan := importPlan{body: api.Import{Preview: *in.Preview, Entries: []api.ImportEntry{}}, names: map[string]bool{}}
 	for _, e := range found {
 		if err := s.plan(ctx, &plan, e); err != nil {
-			return console.SettingProblem(err, nil)
+			return app.SettingProblem(err, nil)
 		}
 	}
 	if !plan.body.Preview {
@@ -60,7 +60,7 @@ func (s importer) post(c *gin.Context) error {
 	}
 	s.Note(c, slog.Bool("preview", plan.body.Preview), slog.Int("added", plan.body.Added),
 		slog.Int("present", plan.body.Present), slog.Int("refused", plan.body.Refused))
-	console.WriteJSON(c, http.StatusOK, plan.body)
+	app.WriteJSON(c, http.StatusOK, plan.body)
 	return nil
 }
 
@@ -117,7 +117,7 @@ func (p *importPlan) note(e api.ImportEntry, wrong, known error) (isNew bool, er
 	case p.names[key]:
 		e.Outcome, e.Message = api.ImportRefused, "the file has two of this name"
 		p.body.Refused++
-	case known == nil || e.Name == console.DefaultRegistry:
+	case known == nil || e.Name == app.DefaultRegistry:
 		e.Outcome = api.ImportPresent
 		p.body.Present++
 	case !errors.Is(known, stored.ErrNotFound):
@@ -132,7 +132,7 @@ func (p *importPlan) note(e api.ImportEntry, wrong, known error) (isNew bool, er
 
 // importReason is the reason of a refusal, in one line.
 func importReason(err error) string {
-	p := console.AsProblem(err)
+	p := app.AsProblem(err)
 	reasons := []string{strings.TrimSuffix(p.Message, ".")}
 	for _, f := range p.Fields {
 		reasons = append(reasons, f.Field+": want "+f.Want)
@@ -143,7 +143,7 @@ func importReason(err error) string {
 // carryOut stores the new entries together.
 func (s importer) carryOut(ctx context.Context, p *importPlan) error {
 	if p.body.Refused == len(p.body.Entries) {
-		out := console.Invalid("No entry of the file can be taken. Nothing was stored.",
+		out := app.Invalid("No entry of the file can be taken. Nothing was stored.",
 			"Correct them; with preview you see what would be entered.")
 		for _, e := range p.body.Entries {
 			out.Fields = append(out.Fields, api.FieldBody{Field: e.Kind + " " + e.Name, Want: e.Message})
@@ -152,12 +152,12 @@ func (s importer) carryOut(ctx context.Context, p *importPlan) error {
 	}
 	switch err := s.Options().Settings.Add(ctx, p.registries, p.sources); {
 	case errors.Is(err, stored.ErrExists):
-		return &console.Problem{
-			Kind: console.KindConflict, Code: "exists", Cause: err,
+		return &app.Problem{
+			Kind: app.KindConflict, Code: "exists", Cause: err,
 			Message: "Another user entered one of them at the same time. Nothing was stored.", Hint: "Try again.",
 		}
 	case err != nil:
-		return console.SettingProblem(err, nil)
+		return app.SettingProblem(err, nil)
 	}
 	for i := range p.body.Entries {
 		if p.body.Entries[i].Outcome == api.ImportNew {

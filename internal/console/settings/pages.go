@@ -10,8 +10,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
@@ -45,7 +45,7 @@ func (k entries[E, R]) show(c *gin.Context, status int, before E, d draft, notic
 		f.Editing, f.Verb, f.Action = true, l.RegistriesSave(), pageui.NamedPath(w.page, name, "edit")
 		f.TestAction = f.Action + "?test=yes"
 		k.Render(c, status, settingspage.Edit(
-			k.Frame(c, w.editTitle(l, name), console.AreaRegistries), layout.Crumb{Label: w.label(l), Href: w.page}, notices,
+			k.Frame(c, w.editTitle(l, name), app.AreaRegistries), layout.Crumb{Label: w.label(l), Href: w.page}, notices,
 			k.form(f, before),
 			k.Curl(c, http.MethodPut, api.Path(w.api, name), nil, w.example),
 		))
@@ -56,14 +56,14 @@ func (k entries[E, R]) show(c *gin.Context, status int, before E, d draft, notic
 		return err
 	}
 	p := settingspage.List{
-		Frame: k.Frame(c, w.title(l), console.AreaRegistries), Sub: w.sub(l), Tabs: tabs(k.Console, c, w.page),
+		Frame: k.Frame(c, w.title(l), app.AreaRegistries), Sub: w.sub(l), Tabs: tabs(k.Console, c, w.page),
 		Notices: notices,
 		ID:      w.page[1:], Row: w.testID, Columns: k.columns(l), Add: w.addLabel(l), Bottom: k.more(c, l),
 		Empty: ui.Empty{Heading: l.SourcesNone(), Text: l.SourcesNoneText(), TestID: w.page[1:] + "-empty"},
 	}
-	configures := console.May(c, console.Configures) && k.KeepsSettings()
+	configures := app.May(c, app.Configures) && k.KeepsSettings()
 	for _, entry := range list {
-		row := settingspage.Row{Cells: k.row(c, l, entry), Fixed: k.name(entry) == console.DefaultRegistry}
+		row := settingspage.Row{Cells: k.row(c, l, entry), Fixed: k.name(entry) == app.DefaultRegistry}
 		if configures && !row.Fixed {
 			row.Actions = k.buttons(l, k.name(entry))
 		}
@@ -93,7 +93,7 @@ func (k entries[E, R]) addFromPage(testOnly bool) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		note(k.Console, c, k.doing("enter"), strings.TrimSpace(c.PostForm("name")))
 		if !k.KeepsSettings() {
-			return console.NoSettings()
+			return app.NoSettings()
 		}
 		var none E
 		return k.submit(c, none, testOnly)
@@ -111,7 +111,7 @@ func (k entries[E, R]) submit(c *gin.Context, before E, testOnly bool) error {
 			return k.show(c, status, before, d, notice)
 		})
 	}
-	if console.Resumed(c) {
+	if app.Resumed(c) {
 		return k.show(c, http.StatusOK, before, d)
 	}
 	r, err := k.fromForm(d.values, before)
@@ -129,14 +129,14 @@ func (k entries[E, R]) submit(c *gin.Context, before E, testOnly bool) error {
 	}
 	found, err := k.found(c, l, entry)
 	if errors.Is(err, outbound.ErrForbidden) {
-		return refuse(console.AddressForbidden(err))
+		return refuse(app.AddressForbidden(err))
 	}
 	d.verdict = &found
 	switch {
 	case testOnly:
 		return k.show(c, http.StatusOK, before, d)
 	case err != nil && c.PostForm("anyway") != "yes":
-		console.Refused(c, "test_failed")
+		app.Refused(c, "test_failed")
 		d.anyway = true
 		return k.show(c, http.StatusUnprocessableEntity, before, d)
 	}
@@ -174,7 +174,7 @@ func (k entries[E, R]) testFromPage(c *gin.Context) error {
 	}
 	found, err := k.found(c, i18n.From(c.Request.Context()), entry)
 	if err != nil {
-		console.Refused(c, "test_failed")
+		app.Refused(c, "test_failed")
 	}
 	title := k.name(entry) + ": " + found.Title
 	k.SetFlash(c, ui.Flash{Tone: found.Tone, Title: title, Lines: pageui.NonEmpty(found.Text)})
@@ -223,7 +223,7 @@ func (k entries[E, R]) askRemove(c *gin.Context, status int, typed *string) erro
 	if typed != nil {
 		q.Typed, q.Error = *typed, l.RegistriesWrongName(name)
 	}
-	f := k.Frame(c, l.FrameRemoveRegistry(name), console.AreaRegistries)
+	f := k.Frame(c, l.FrameRemoveRegistry(name), app.AreaRegistries)
 	k.Render(c, status, layout.Confirm(f, []layout.Crumb{{Label: w.label(l), Href: w.page}}, q))
 	return nil
 }
@@ -238,11 +238,11 @@ func (k entries[E, R]) removeFromPage(c *gin.Context) error {
 	switch confirmed := c.PostForm("confirm") == "yes"; {
 	case confirmed && pageui.SameName(typed, name):
 	case confirmed:
-		console.Refused(c, "not_confirmed")
-		return k.askRemove(c, console.FormStatus(c), &typed)
+		app.Refused(c, "not_confirmed")
+		return k.askRemove(c, app.FormStatus(c), &typed)
 	default:
-		console.Refused(c, "not_confirmed")
-		return k.askRemove(c, console.FormStatus(c), nil)
+		app.Refused(c, "not_confirmed")
+		return k.askRemove(c, app.FormStatus(c), nil)
 	}
 	if err := k.drop(c, name); err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -25,29 +25,29 @@ import (
 )
 
 // registryEntries are the registries that users entered.
-func registryEntries(s *console.Console) entries[stored.Registry, api.RegistryRequest] {
+func registryEntries(s *app.Console) entries[stored.Registry, api.RegistryRequest] {
 	return entries[stored.Registry, api.RegistryRequest]{s, registries{s}}
 }
 
 // registries is the [kind] of registries.
-type registries struct{ *console.Console }
+type registries struct{ *app.Console }
 
 func (registries) words() words {
 	return words{
-		kind: stored.KindRegistry, api: api.RegistriesPath, page: console.RegistriesRoute, testID: "registry",
+		kind: stored.KindRegistry, api: api.RegistriesPath, page: app.RegistriesRoute, testID: "registry",
 		example: `{"zkAddressList":"…","namespace":"…"}`,
 		noun:    i18n.Lang.ProblemKindRegistry, wrong: i18n.Lang.ProblemWrongRegistry,
 		title: func(i18n.Lang) string { return "" },
 		label: i18n.Lang.FrameRegistries, sub: i18n.Lang.FrameRegistriesSub, addLabel: i18n.Lang.RegistriesAdd,
 		editTitle: i18n.Lang.RegistriesEditTitle, added: i18n.Lang.RegistriesAddedFound,
 		changed: func(l i18n.Lang, name, found string) string { return l.RegistriesChanged(name) + " " + found },
-		problem: console.RegistryProblem, absent: console.NoSuchRegistry,
+		problem: app.RegistryProblem, absent: app.NoSuchRegistry,
 	}
 }
 
 func (s registries) fixed() []stored.Registry { return []stored.Registry{s.OwnRegistry()} }
 
-func (registries) stored(s console.Settings) stored.Entries[stored.Registry] { return s.Registries() }
+func (registries) stored(s app.Settings) stored.Entries[stored.Registry] { return s.Registries() }
 
 func (s registries) add(ctx context.Context, r stored.Registry) error {
 	return s.Options().Settings.Add(ctx, []stored.Registry{r}, nil)
@@ -59,7 +59,7 @@ func (registries) name(r stored.Registry) string        { return r.Name }
 func (registries) named(r *api.RegistryRequest) *string { return &r.Name }
 
 func (registries) activated(c *gin.Context, answer any) any {
-	if !console.Enveloped(c) {
+	if !app.Enveloped(c) {
 		return true
 	}
 	return answer
@@ -77,7 +77,7 @@ const (
 func (s registries) check(in api.RegistryRequest, before stored.Registry) (stored.Registry, []api.FieldBody) {
 	r := stored.Registry{Name: in.Name, Namespace: in.Namespace, Access: accessOf(in, before.Access)}
 	var w wrongFields
-	if want := console.WrongName(in.Name); want != "" {
+	if want := app.WrongName(in.Name); want != "" {
 		w.add("name", in.Name, want)
 	}
 	servers, err := s.Options().Registries.Servers(in.Servers)
@@ -126,7 +126,7 @@ func accessOf(in api.RegistryRequest, before stored.Access) stored.Access {
 }
 
 func (s registries) down(c *gin.Context) error {
-	if h := s.Options().Health.Registry(); h.State != console.RegistryConnected {
+	if h := s.Options().Health.Registry(); h.State != app.RegistryConnected {
 		return s.RegistryDown(c, h.LastError)
 	}
 	return nil
@@ -136,7 +136,7 @@ func (s registries) probe(ctx context.Context, l i18n.Lang, r stored.Registry) (
 	report, err := s.Options().Registries.Probe(ctx, r)
 	note := ui.Note{Tone: ui.ToneBad}
 	switch {
-	case errors.Is(err, console.ErrNoSuchChroot):
+	case errors.Is(err, app.ErrNoSuchChroot):
 		note.Title, note.Text = l.RegistriesNoChroot(), l.RegistriesNoChrootText(report.Chroot)
 		return note, err
 	case errors.Is(err, statistics.ErrForbidden):
@@ -188,7 +188,7 @@ func registryBody(r stored.Registry) api.Registry {
 	body := api.Registry{
 		Name: r.Name, Servers: strings.Join(r.Servers, ","), Namespace: r.Namespace, HasDigest: r.Digest != "",
 		ACL:   r.Access.ACL,
-		Fixed: r.Name == console.DefaultRegistry,
+		Fixed: r.Name == app.DefaultRegistry,
 	}
 	if a := r.Access; a.TLS {
 		body.TLS = &api.RegistryTLS{Enabled: true, CA: a.CA, Cert: a.Cert, ServerName: a.ServerName}
@@ -214,25 +214,25 @@ func (s registries) row(c *gin.Context, l i18n.Lang, r stored.Registry) templ.Co
 		defer release()
 		state.Title = ""
 		switch opened.Health().State {
-		case console.RegistryConnected:
+		case app.RegistryConnected:
 			state.Tone, state.Label = ui.ToneOK, l.RegistriesConnected()
 			if list, err := opened.Jobs.Jobs(ctx); err == nil {
 				jobs = view.Thousands(len(list))
 			}
-		case console.RegistrySuspended:
+		case app.RegistrySuspended:
 			state.Tone, state.Label = ui.ToneWarn, l.RegistriesReconnecting()
-		case console.RegistryLost:
+		case app.RegistryLost:
 			state.Tone, state.Label = ui.ToneBad, l.RegistriesDisconnected()
 		}
 	}
-	return settingspage.RegistryCells(registryBody(r), console.RegistryPath(r.Name)+"/jobs", state, jobs)
+	return settingspage.RegistryCells(registryBody(r), app.RegistryPath(r.Name)+"/jobs", state, jobs)
 }
 
 // opened is the connection to a registry, if there is one.
-func (s registries) opened(r stored.Registry) (opened console.Registry, release func(), open bool) {
+func (s registries) opened(r stored.Registry) (opened app.Registry, release func(), open bool) {
 	switch o := s.Options(); {
-	case r.Name == console.DefaultRegistry:
-		return console.Registry{Jobs: o.Jobs, Health: o.Health.Registry}, func() {}, true
+	case r.Name == app.DefaultRegistry:
+		return app.Registry{Jobs: o.Jobs, Health: o.Health.Registry}, func() {}, true
 	case o.Registries == nil:
 		return opened, nil, false
 	default:

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -123,7 +123,7 @@ func enterByForm(t *testing.T, srv *zktest.ZooKeeper, ns jobtree.Namespace, auth
 		"name": {"form"}, "zkAddressList": {srv.SecureAddr()}, "namespace": {ns.String()}, "digest": {""}, "acl": {"x509"},
 		"tls": {"yes"}, "ca": {string(authority.PEM)}, "cert": {string(cert)}, "key": {string(key)},
 	}
-	if w := b.As(t, auth.RoleRoot, http.MethodPost, console.RegistriesRoute, form); w.StatusCode != http.StatusSeeOther {
+	if w := b.As(t, auth.RoleRoot, http.MethodPost, app.RegistriesRoute, form); w.StatusCode != http.StatusSeeOther {
 		t.Errorf("the form: %d %s", w.StatusCode, w.Body)
 	}
 	if got := jobsOf(t, b, "?registry=form"); got != "guarded" {

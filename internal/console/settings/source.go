@@ -13,8 +13,8 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -26,22 +26,22 @@ import (
 )
 
 // sourceEntries are the data sources that users entered.
-func sourceEntries(s *console.Console) entries[stored.DataSource, api.DataSourceRequest] {
+func sourceEntries(s *app.Console) entries[stored.DataSource, api.DataSourceRequest] {
 	return entries[stored.DataSource, api.DataSourceRequest]{s, sources{s}}
 }
 
 // sources is the [kind] of data sources.
-type sources struct{ *console.Console }
+type sources struct{ *app.Console }
 
 func (sources) words() words {
 	return words{
-		kind: stored.KindDataSource, api: api.DataSourcesPath, page: console.SourcesRoute, testID: "source",
-		touches: console.TheHistory,
+		kind: stored.KindDataSource, api: api.DataSourcesPath, page: app.SourcesRoute, testID: "source",
+		touches: app.TheHistory,
 		example: `{"type":"…","host":"…","database":"…","username":"…"}`,
 		noun:    i18n.Lang.ProblemKindSource, wrong: i18n.Lang.ProblemWrongSource, title: i18n.Lang.SourcesTitle,
 		label: i18n.Lang.SourcesTitle, sub: i18n.Lang.SourcesSub, addLabel: i18n.Lang.SourcesAdd,
 		editTitle: i18n.Lang.SourcesEditTitle, added: i18n.Lang.SourcesAdded, changed: i18n.Lang.SourcesChanged,
-		problem: console.SourceProblem, absent: console.NoSuchSource,
+		problem: app.SourceProblem, absent: app.NoSuchSource,
 	}
 }
 
@@ -49,10 +49,10 @@ func (s sources) fixed() []stored.DataSource {
 	if s.Options().History == nil {
 		return nil
 	}
-	return []stored.DataSource{{Name: console.DefaultRegistry}}
+	return []stored.DataSource{{Name: app.DefaultRegistry}}
 }
 
-func (sources) stored(s console.Settings) stored.Entries[stored.DataSource] { return s.DataSources() }
+func (sources) stored(s app.Settings) stored.Entries[stored.DataSource] { return s.DataSources() }
 
 func (s sources) add(ctx context.Context, d stored.DataSource) error {
 	return s.Options().Settings.Add(ctx, nil, []stored.DataSource{d})
@@ -76,7 +76,7 @@ func (sources) check(in api.DataSourceRequest, before stored.DataSource) (stored
 			w.add("url", "", err.Error())
 		}
 	}
-	if want := console.WrongName(in.Name); want != "" {
+	if want := app.WrongName(in.Name); want != "" {
 		w.add("name", in.Name, want)
 	}
 	if len(w) > 0 {
@@ -97,7 +97,7 @@ func (sources) check(in api.DataSourceRequest, before stored.DataSource) (stored
 
 // drivers answers with the drivers that ElasticJob's page offers.
 func drivers(c *gin.Context) {
-	console.WriteJSON(c, http.StatusOK, []string{driverOf[store.MySQL], driverOf[store.Postgres], driverOf[store.SQLite]})
+	app.WriteJSON(c, http.StatusOK, []string{driverOf[store.MySQL], driverOf[store.Postgres], driverOf[store.SQLite]})
 }
 
 // driverOf are the names that ElasticJob's consoles have for the databases.
@@ -116,7 +116,7 @@ func sourceBody(d stored.DataSource) api.DataSource {
 	body := api.DataSource{
 		Name: d.Name, Type: d.Type, Host: d.Host, Port: d.Port, Database: d.Database, Username: d.User,
 		HasPassword: d.Password != "",
-		Options:     map[string]string{}, Driver: driverOf[d.Type], Fixed: d.Name == console.DefaultRegistry,
+		Options:     map[string]string{}, Driver: driverOf[d.Type], Fixed: d.Name == app.DefaultRegistry,
 	}
 	maps.Copy(body.Options, d.Options)
 	switch d.Type {
@@ -161,7 +161,7 @@ func (sources) columns(l i18n.Lang) []settingspage.Column {
 
 func (s sources) row(c *gin.Context, l i18n.Lang, d stored.DataSource) templ.Component {
 	used := l.SourcesUsedByPages()
-	if d.Name != console.DefaultRegistry {
+	if d.Name != app.DefaultRegistry {
 		used = ""
 		ctx, cancel := s.Reading(c)
 		defer cancel()
@@ -177,14 +177,14 @@ func (s sources) more(c *gin.Context, l i18n.Lang) templ.Component {
 	if s.Options().History == nil {
 		return nil
 	}
-	d, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (rdb.Description, error) {
+	d, err := app.ReadHistory(s.Console, c, func(ctx context.Context, h app.History) (rdb.Description, error) {
 		return h.Describe(ctx)
 	})
 	if err != nil {
-		p := console.AsProblem(err)
+		p := app.AsProblem(err)
 		s.LogFailure(c, p)
 		return settingspage.OwnSource(&ui.Problem{
-			Title: l.SourcesUnread(), Text: pageui.ProblemText(l, p), Again: l.ProblemTryNow(), Href: console.SourcesRoute,
+			Title: l.SourcesUnread(), Text: pageui.ProblemText(l, p), Again: l.ProblemTryNow(), Href: app.SourcesRoute,
 		}, nil, "")
 	}
 	count := view.Thousands(d.Executions)
@@ -238,13 +238,13 @@ func (sources) fromForm(v url.Values, before stored.DataSource) (api.DataSourceR
 	if port := field("port"); port != "" {
 		var err error
 		if in.Port, err = strconv.Atoi(port); err != nil {
-			return in, console.InvalidAs(i18n.Lang.ProblemPort, i18n.Lang.ProblemPortHint)
+			return in, app.InvalidAs(i18n.Lang.ProblemPort, i18n.Lang.ProblemPortHint)
 		}
 	}
 	for _, word := range strings.Fields(v.Get("options")) {
 		name, value, found := strings.Cut(word, "=")
 		if !found {
-			return in, console.InvalidAs(i18n.Lang.ProblemOption, i18n.Lang.ProblemOptionHint)
+			return in, app.InvalidAs(i18n.Lang.ProblemOption, i18n.Lang.ProblemOptionHint)
 		}
 		if in.Options == nil {
 			in.Options = map[string]string{}

@@ -11,8 +11,8 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -29,7 +29,7 @@ func (s tokens) page(c *gin.Context) error { return s.show(c, http.StatusOK, nil
 func (s tokens) show(c *gin.Context, status int, typed url.Values, made templ.Component, notices ...ui.Notice) error {
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	p := settingspage.List{
-		Frame: s.Frame(c, "", console.AreaRegistries), Sub: l.TokensSub(), Tabs: tabs(s.Console, c, console.TokensRoute),
+		Frame: s.Frame(c, "", app.AreaRegistries), Sub: l.TokensSub(), Tabs: tabs(s.Console, c, app.TokensRoute),
 		Notices: notices,
 		ID:      "tokens", Row: "token", Top: made, Add: l.TokensCreateTitle(),
 		Columns: []settingspage.Column{
@@ -38,7 +38,7 @@ func (s tokens) show(c *gin.Context, status int, typed url.Values, made templ.Co
 		},
 		Empty: ui.Empty{Heading: l.TokensNone(), Text: l.TokensNoneText(), TestID: "tokens-empty"},
 	}
-	if console.May(c, console.Configures) {
+	if app.May(c, app.Configures) {
 		p.Sub = l.TokensSubAll()
 	}
 	if s.Options().Settings == nil {
@@ -55,13 +55,13 @@ func (s tokens) show(c *gin.Context, status int, typed url.Values, made templ.Co
 			Cells: settingspage.TokenCells(s.body(t), view.NearTime(l, t.Expires, now), view.AgoTime(t.Used, now)),
 			Actions: []ui.Button{{
 				Small: true, Kind: ui.ButtonDanger, Label: l.TokensRevoke(),
-				Href: pageui.NamedPath(console.TokensRoute, t.ID, "revoke"), Subject: t.Name, TestID: "revoke",
+				Href: pageui.NamedPath(app.TokensRoute, t.ID, "revoke"), Subject: t.Name, TestID: "revoke",
 			}},
 		})
 	}
 	var scopes []string
 	for _, scope := range auth.Scopes {
-		if console.Caller(c).Role.Includes(scope.Role()) {
+		if app.Caller(c).Role.Includes(scope.Role()) {
 			scopes = append(scopes, string(scope))
 		}
 	}
@@ -77,7 +77,7 @@ func (s tokens) show(c *gin.Context, status int, typed url.Values, made templ.Co
 func (s tokens) addFromPage(c *gin.Context) error {
 	name := c.PostForm("name") // parses the form
 	typed := c.Request.PostForm
-	if console.Resumed(c) {
+	if app.Resumed(c) {
 		return s.show(c, http.StatusOK, typed, nil)
 	}
 	in := api.TokenRequest{Name: name, Scope: typed.Get("scope"), Jobs: typed.Get("jobs")}
@@ -110,11 +110,11 @@ func (s tokens) revokePage(c *gin.Context) error {
 	if !t.Used.IsZero() {
 		used = l.TokensRevokeUsed(view.DateTime(t.Used).Text)
 	}
-	f := s.Frame(c, l.TokensRevokeTitle(t.Name), console.AreaRegistries)
-	list := layout.Crumb{Label: l.TokensTitle(), Href: console.TokensRoute}
+	f := s.Frame(c, l.TokensRevokeTitle(t.Name), app.AreaRegistries)
+	list := layout.Crumb{Label: l.TokensTitle(), Href: app.TokensRoute}
 	s.Render(c, http.StatusOK, layout.Confirm(f, []layout.Crumb{list}, layout.Question{
 		Back:   list.Href,
-		Action: pageui.NamedPath(console.TokensRoute, t.ID, "revoke"), Verb: l.TokensRevokeButton(),
+		Action: pageui.NamedPath(app.TokensRoute, t.ID, "revoke"), Verb: l.TokensRevokeButton(),
 		Effects: []string{l.TokensRevokeEffect(), used, l.TokensRevokeUndo()},
 		Curl:    s.Curl(c, http.MethodDelete, api.TokensPath+"/"+t.ID, nil, ""),
 	}))
@@ -132,6 +132,6 @@ func (s tokens) revokeFromPage(c *gin.Context) error {
 		return err
 	}
 	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).TokensRevoked(t.Name)})
-	s.Redirect(c, console.TokensRoute)
+	s.Redirect(c, app.TokensRoute)
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -28,7 +28,7 @@ func tokenForm(change map[string]string) url.Values {
 func TestATokenIsShownOnce(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	r := b.As(t, auth.RoleRoot, http.MethodPost, console.TokensRoute, tokenForm(nil))
+	r := b.As(t, auth.RoleRoot, http.MethodPost, app.TokensRoute, tokenForm(nil))
 	consoletest.WantStatus(t, r, http.StatusOK)
 	token := r.Text(t, "new-token")
 	if !strings.HasPrefix(token, auth.ProgramPrefix) || r.Header.Get("Cache-Control") != "no-store" {
@@ -44,7 +44,7 @@ func TestATokenIsShownOnce(t *testing.T) {
 	if consoletest.WantStatus(t, me, http.StatusOK); !strings.Contains(me.Body, `"role":"operator"`) {
 		t.Errorf("%s", me.Body)
 	}
-	list := b.As(t, auth.RoleRoot, http.MethodGet, console.TokensRoute, nil)
+	list := b.As(t, auth.RoleRoot, http.MethodGet, app.TokensRoute, nil)
 	if strings.Contains(list.Body, auth.ProgramPrefix) {
 		t.Error("the list has the token")
 	}
@@ -81,7 +81,7 @@ func TestTokenFormSaysWhatIsWrong(t *testing.T) {
 			{map[string]string{"days": "soon"}, http.StatusUnprocessableEntity, "366"},
 			{map[string]string{"name": "nightly-report"}, http.StatusConflict, "nightly-report"},
 		} {
-			r := b.As(t, auth.RoleRoot, http.MethodPost, console.TokensRoute, tokenForm(test.change), func(r *http.Request) { r.Header.Set("Accept-Language", l.Tag()) })
+			r := b.As(t, auth.RoleRoot, http.MethodPost, app.TokensRoute, tokenForm(test.change), func(r *http.Request) { r.Header.Set("Accept-Language", l.Tag()) })
 			if r.StatusCode != test.status || !strings.Contains(r.Text(t, "token-refused"), test.want) {
 				t.Errorf("%s %v: %d %q, want %d with %q", l.Tag(), test.change, r.StatusCode, r.Text(t, "token-refused"), test.status, test.want)
 			}
@@ -99,7 +99,7 @@ func TestTokenFormSaysWhatIsWrong(t *testing.T) {
 func TestRevokingATokenAsks(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	path := pageui.NamedPath(console.TokensRoute, consoletest.SampleToken, "revoke")
+	path := pageui.NamedPath(app.TokensRoute, consoletest.SampleToken, "revoke")
 	ask := b.As(t, auth.RoleRoot, http.MethodGet, path, nil)
 	if consoletest.WantStatus(t, ask, http.StatusOK); !strings.Contains(ask.Text(t, "effects"), "never used") {
 		t.Errorf("effects %q", ask.Text(t, "effects"))
@@ -122,7 +122,7 @@ func TestRevokingATokenAsks(t *testing.T) {
 		t.Error("not revoked")
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, path, nil), http.StatusNotFound)
-	if got := b.As(t, auth.RoleRoot, http.MethodGet, console.TokensRoute, nil).Text(t, "tokens-empty"); !strings.Contains(got, "No tokens") {
+	if got := b.As(t, auth.RoleRoot, http.MethodGet, app.TokensRoute, nil).Text(t, "tokens-empty"); !strings.Contains(got, "No tokens") {
 		t.Errorf("the empty list: %q", got)
 	}
 }
@@ -132,19 +132,19 @@ func TestRevokingATokenAsks(t *testing.T) {
 func TestTokensOfRoles(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	operator := b.As(t, auth.RoleOperator, http.MethodGet, console.TokensRoute, nil)
+	operator := b.As(t, auth.RoleOperator, http.MethodGet, app.TokensRoute, nil)
 	consoletest.WantStatus(t, operator, http.StatusOK)
 	if doc := operator.Doc(t); doc.Find(`[data-testid="token"]`).Length() != 0 || doc.Find("select[name=scope] option").Length() != 2 {
 		t.Error("an operator sees tokens of others, or may choose configure")
 	}
-	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, console.TokensRoute, nil), http.StatusForbidden)
-	if tabs := b.As(t, auth.RoleGuest, http.MethodGet, console.RegistriesRoute, nil).Doc(t).Find(`[data-testid="tab-tokens"]`); tabs.Length() != 0 {
+	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, app.TokensRoute, nil), http.StatusForbidden)
+	if tabs := b.As(t, auth.RoleGuest, http.MethodGet, app.RegistriesRoute, nil).Doc(t).Find(`[data-testid="tab-tokens"]`); tabs.Length() != 0 {
 		t.Error("a viewer is led to the tokens")
 	}
 	b.Settings.Fail(errors.New("asked to fail"))
-	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, console.TokensRoute, nil), http.StatusServiceUnavailable)
-	none := consoletest.New(t, func(o *console.Options) { o.Settings = nil })
-	r := none.As(t, auth.RoleRoot, http.MethodGet, console.TokensRoute, nil)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, app.TokensRoute, nil), http.StatusServiceUnavailable)
+	none := consoletest.New(t, func(o *app.Options) { o.Settings = nil })
+	r := none.As(t, auth.RoleRoot, http.MethodGet, app.TokensRoute, nil)
 	if consoletest.WantStatus(t, r, http.StatusOK); r.Text(t, "tokens-off") == "" || r.Doc(t).Find(`[data-testid="create-token"]`).Length() != 0 {
 		t.Error("without a database a token can be asked for")
 	}
@@ -160,7 +160,7 @@ func TestOperatorsSeeTheirActions(t *testing.T) {
 		"/servers/10.2.0.14":  {[]string{"do-disable"}, []string{"do-remove"}},
 		"/cloud/jobs":         {[]string{"trigger-job"}, []string{"new-job"}},
 		"/cloud/apps":         {nil, []string{"new-app"}},
-		console.SourcesRoute:  {[]string{"tab-tokens"}, []string{"edit", "remove"}},
+		app.SourcesRoute:      {[]string{"tab-tokens"}, []string{"edit", "remove"}},
 		"/jobs/invoices/runs": {},
 	} {
 		doc := b.As(t, auth.RoleOperator, http.MethodGet, path, nil).Doc(t)

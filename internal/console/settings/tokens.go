@@ -12,8 +12,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -21,21 +21,21 @@ import (
 )
 
 // tokens are the tokens for programs. Operators have their own; admins see and revoke all.
-type tokens struct{ *console.Console }
+type tokens struct{ *app.Console }
 
 // routes are their REST routes and their page. Tokens for programs can't call them.
-func (s tokens) routes() []console.Route {
-	const operates, own = console.Operates, console.TheSettings
-	const rest, page = api.TokensPath, console.TokensRoute
-	return []console.Route{
-		console.Get(rest, operates, own, s.get).InPerson(),
-		console.Post(rest, operates, own, s.post).InPerson(),
-		console.Delete(rest+"/:token", operates, own, s.delete).InPerson(),
+func (s tokens) routes() []app.Route {
+	const operates, own = app.Operates, app.TheSettings
+	const rest, page = api.TokensPath, app.TokensRoute
+	return []app.Route{
+		app.Get(rest, operates, own, s.get).InPerson(),
+		app.Post(rest, operates, own, s.post).InPerson(),
+		app.Delete(rest+"/:token", operates, own, s.delete).InPerson(),
 
-		console.Get(page, operates, own, s.page).Asks().InPerson(),
-		console.Post(page, operates, own, s.addFromPage).Resumes().InPerson(),
-		console.Get(page+"/:token/revoke", operates, own, s.revokePage).Asks().InPerson(),
-		console.Post(page+"/:token/revoke", operates, own, s.revokeFromPage).Resumes().InPerson(),
+		app.Get(page, operates, own, s.page).Asks().InPerson(),
+		app.Post(page, operates, own, s.addFromPage).Resumes().InPerson(),
+		app.Get(page+"/:token/revoke", operates, own, s.revokePage).Asks().InPerson(),
+		app.Post(page+"/:token/revoke", operates, own, s.revokeFromPage).Resumes().InPerson(),
 	}
 }
 
@@ -46,13 +46,13 @@ func (s tokens) get(c *gin.Context) error {
 	for _, t := range list {
 		bodies = append(bodies, s.body(t))
 	}
-	return console.Answer(c, bodies, err)
+	return app.Answer(c, bodies, err)
 }
 
 // post makes a token for the caller.
 func (s tokens) post(c *gin.Context) error {
 	var in api.TokenRequest
-	if err := console.ReadJSON(c, &in); err != nil {
+	if err := app.ReadJSON(c, &in); err != nil {
 		return err
 	}
 	t, text, err := s.add(c, in)
@@ -60,7 +60,7 @@ func (s tokens) post(c *gin.Context) error {
 		return err
 	}
 	warning := s.warning(c, i18n.English, t)
-	console.WriteJSON(c, http.StatusCreated, api.NewToken{Token: s.body(t), Text: text, Warning: warning})
+	app.WriteJSON(c, http.StatusCreated, api.NewToken{Token: s.body(t), Text: text, Warning: warning})
 	return nil
 }
 
@@ -69,12 +69,12 @@ func (s tokens) delete(c *gin.Context) error {
 	if _, err := s.revoke(c, c.Param("token")); err != nil {
 		return err
 	}
-	console.Done(c)
+	app.Done(c)
 	return nil
 }
 
-func tokenAbsent() *console.Problem {
-	return console.NotFound("", "").SaidAs(i18n.Lang.TokensAbsent, i18n.Lang.ProblemNothingChanged)
+func tokenAbsent() *app.Problem {
+	return app.NotFound("", "").SaidAs(i18n.Lang.TokensAbsent, i18n.Lang.ProblemNothingChanged)
 }
 
 // body is a token as callers see it.
@@ -92,17 +92,17 @@ func (s tokens) body(t stored.ProgramToken) api.Token {
 // read reads the tokens that the caller may revoke.
 func (s tokens) read(c *gin.Context) ([]stored.ProgramToken, error) {
 	if s.Options().Settings == nil {
-		return nil, console.NoSettings()
+		return nil, app.NoSettings()
 	}
-	owner := console.Caller(c).Name
-	if console.May(c, console.Configures) {
+	owner := app.Caller(c).Name
+	if app.May(c, app.Configures) {
 		owner = ""
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	list, err := s.Options().Settings.ProgramTokens(ctx, owner)
 	if err != nil {
-		return nil, console.SettingProblem(err, nil)
+		return nil, app.SettingProblem(err, nil)
 	}
 	return list, nil
 }
@@ -111,15 +111,15 @@ func (s tokens) read(c *gin.Context) ([]stored.ProgramToken, error) {
 func (s tokens) find(c *gin.Context, id string) (stored.ProgramToken, error) {
 	absent := tokenAbsent()
 	if s.Options().Settings == nil {
-		return stored.ProgramToken{}, console.NoSettings()
+		return stored.ProgramToken{}, app.NoSettings()
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	t, err := s.Options().Settings.ProgramToken(ctx, id)
 	switch {
 	case err != nil:
-		return t, console.SettingProblem(err, absent)
-	case !t.RevokedAt.IsZero() || t.Owner != console.Caller(c).Name && !console.May(c, console.Configures):
+		return t, app.SettingProblem(err, absent)
+	case !t.RevokedAt.IsZero() || t.Owner != app.Caller(c).Name && !app.May(c, app.Configures):
 		return t, absent
 	}
 	return t, nil
@@ -127,11 +127,11 @@ func (s tokens) find(c *gin.Context, id string) (stored.ProgramToken, error) {
 
 // add makes a token for the caller. Its text is returned here and nowhere else.
 func (s tokens) add(c *gin.Context, in api.TokenRequest) (t stored.ProgramToken, token string, err error) {
-	who := console.Caller(c)
+	who := app.Caller(c)
 	s.Note(c, slog.String("order", "create token"), slog.String("target", view.Clip(in.Name, 100)),
 		slog.String("scope", view.Clip(in.Scope, 20)), slog.String("jobs", view.Clip(in.Jobs, stored.MaxJobsPattern)))
 	if s.Options().Settings == nil {
-		return t, "", console.NoSettings()
+		return t, "", app.NoSettings()
 	}
 	t, problem := s.check(in, who)
 	if problem != nil {
@@ -143,19 +143,19 @@ func (s tokens) add(c *gin.Context, in api.TokenRequest) (t stored.ProgramToken,
 	err = s.Options().Settings.AddProgramToken(ctx, t)
 	switch {
 	case errors.Is(err, stored.ErrExists):
-		return t, "", console.SettingExists(i18n.Lang.TokensKind, t.Name)
+		return t, "", app.SettingExists(i18n.Lang.TokensKind, t.Name)
 	case errors.Is(err, stored.ErrTooMany):
-		return t, "", console.Problem{Kind: console.KindConflict, Code: "conflict"}.Said(func(l i18n.Lang) (string, string) {
+		return t, "", app.Problem{Kind: app.KindConflict, Code: "conflict"}.Said(func(l i18n.Lang) (string, string) {
 			return l.TokensTooMany(stored.MaxProgramTokens), l.TokensTooManyHint()
 		})
 	case err != nil:
-		return t, "", console.SettingProblem(err, nil)
+		return t, "", app.SettingProblem(err, nil)
 	}
 	return t, token, nil
 }
 
 // check makes a token of a request, or returns everything that is wrong with it.
-func (s tokens) check(in api.TokenRequest, who auth.Identity) (stored.ProgramToken, *console.Problem) {
+func (s tokens) check(in api.TokenRequest, who auth.Identity) (stored.ProgramToken, *app.Problem) {
 	now := s.Now()
 	t := stored.ProgramToken{
 		Name: strings.TrimSpace(in.Name), Owner: who.Name, OwnerRole: string(who.Role), Scope: in.Scope,
@@ -166,7 +166,7 @@ func (s tokens) check(in api.TokenRequest, who auth.Identity) (stored.ProgramTok
 		t.Jobs = auth.AllJobs
 	}
 	var wrong wrongFields
-	if want := console.WrongName(t.Name); want != "" {
+	if want := app.WrongName(t.Name); want != "" {
 		wrong.add("name", t.Name, want)
 	} else if utf8.RuneCountInString(t.Name) > stored.MaxProgramTokenName {
 		wrong.add("name", t.Name, fmt.Sprintf("at most %d characters", stored.MaxProgramTokenName))
@@ -180,7 +180,7 @@ func (s tokens) check(in api.TokenRequest, who auth.Identity) (stored.ProgramTok
 	switch {
 	case utf8.RuneCountInString(t.Jobs) > stored.MaxJobsPattern:
 		wrong.add("jobs", t.Jobs, fmt.Sprintf("at most %d characters", stored.MaxJobsPattern))
-	case strings.ContainsFunc(t.Jobs, console.NotInName):
+	case strings.ContainsFunc(t.Jobs, app.NotInName):
 		wrong.add("jobs", t.Jobs, "characters that can be printed, and no slash")
 	}
 	if in.ExpiresAt != "" {
@@ -194,7 +194,7 @@ func (s tokens) check(in api.TokenRequest, who auth.Identity) (stored.ProgramTok
 	if len(wrong) == 0 {
 		return t, nil
 	}
-	problem := console.InvalidAs(i18n.Lang.TokensWrong, i18n.Lang.ProblemWrongFieldsHint)
+	problem := app.InvalidAs(i18n.Lang.TokensWrong, i18n.Lang.ProblemWrongFieldsHint)
 	problem.Fields = wrong
 	return t, problem
 }
@@ -230,7 +230,7 @@ func (s tokens) revoke(c *gin.Context, id string) (stored.ProgramToken, error) {
 	ctx, cancel := s.Storing(c)
 	defer cancel()
 	if err := s.Options().Settings.RevokeProgramToken(ctx, id, s.Now()); err != nil {
-		return t, console.SettingProblem(err, tokenAbsent())
+		return t, app.SettingProblem(err, tokenAbsent())
 	}
 	s.EndStreamsOf(id)
 	return t, nil

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -62,18 +62,18 @@ var (
 func TestEveryRouteForEveryToken(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	needed := map[console.Access]auth.Scope{console.SignedIn: auth.ScopeRead, console.Operates: auth.ScopeOperate, console.Configures: auth.ScopeConfigure}
+	needed := map[app.Access]auth.Scope{app.SignedIn: auth.ScopeRead, app.Operates: auth.ScopeOperate, app.Configures: auth.ScopeConfigure}
 	for _, scope := range auth.Scopes {
 		for _, jobs := range []string{"*", "invo*", "mail-*"} {
 			header, _ := made(t, b, fmt.Sprintf(`{"name":"%s %s","scope":%q,"jobs":%q}`, scope, jobs[:1], scope, jobs))
 			for _, r := range b.Console.Routes() {
-				if console.SurfaceOf(r.Path) != console.API || strings.HasPrefix(r.Path, api.TokensPath) && !r.IsInPerson() {
+				if app.SurfaceOf(r.Path) != app.API || strings.HasPrefix(r.Path, api.TokensPath) && !r.IsInPerson() {
 					continue
 				}
 				where := r.Method + " " + r.Path
 				words := "" // of the refusal
 				switch hasJob := strings.Contains(r.Path, ":job"); {
-				case r.Access == console.Anyone:
+				case r.Access == app.Anyone:
 				case r.IsInPerson():
 					words = "can't be used here"
 				case !scope.Role().Includes(needed[r.Access].Role()):
@@ -88,7 +88,7 @@ func TestEveryRouteForEveryToken(t *testing.T) {
 				got := b.Call(t, r.Method, consoletest.Filled(r.Path), "", header)
 				refused := got.StatusCode == http.StatusForbidden && strings.Contains(got.Body, `"token_scope"`)
 				switch {
-				case got.StatusCode == http.StatusUnauthorized && r.Access != console.Anyone || got.StatusCode == http.StatusInternalServerError:
+				case got.StatusCode == http.StatusUnauthorized && r.Access != app.Anyone || got.StatusCode == http.StatusInternalServerError:
 					t.Errorf("%s with %s %s: %d %s", where, scope, jobs, got.StatusCode, view.Clip(got.Body, 200))
 				case refused != (words != "") || refused && !strings.Contains(strings.ReplaceAll(got.Body, `\"`, `"`), words):
 					t.Errorf("%s with %s %s: %d %s, want a refusal with %q", where, scope, jobs, got.StatusCode, view.Clip(got.Body, 200), words)
@@ -355,7 +355,7 @@ func TestWrongTokens(t *testing.T) {
 		t.Errorf("created %+v", edge)
 	}
 
-	none := consoletest.New(t, func(o *console.Options) { o.Settings = nil })
+	none := consoletest.New(t, func(o *app.Options) { o.Settings = nil })
 	wantProblem(t, none.Call(t, http.MethodPost, api.TokensPath, `{"name":"x","scope":"read"}`), http.StatusServiceUnavailable, "no_settings", "")
 	wantProblem(t, none.Call(t, http.MethodGet, "/api/me", "", "Authorization: Bearer ejt_aaaaaaaaaaaaaaaa_x"), http.StatusUnauthorized, "token_invalid", "")
 }

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -24,7 +24,7 @@ func ChangePath(id string) string { return BulkRoute + "/" + id }
 
 // ShardsPath is the table of a job's shards, or a page below it.
 func ShardsPath(job string, more ...string) string {
-	return console.JobPath("/jobs", job, append([]string{"shards"}, more...)...)
+	return app.JobPath("/jobs", job, append([]string{"shards"}, more...)...)
 }
 
 // SwitchedBy is who disabled a job and why, in a few words: "root: INC-4821".
@@ -41,12 +41,12 @@ func RunsPath(job string) string {
 }
 
 // AskRunPath is the page that asks before a job runs. It's also the Run… dialog.
-func AskRunPath(job string) string { return console.JobPath("/jobs", job, "run") }
+func AskRunPath(job string) string { return app.JobPath("/jobs", job, "run") }
 
 // RerunPath is [AskRunPath] with the shards that failed in a run chosen.
 func RerunPath(job string, shards []int, run string) string {
 	v := url.Values{}
-	for _, n := range shards[:min(len(shards), console.MostAtOnce)] {
+	for _, n := range shards[:min(len(shards), app.MostAtOnce)] {
 		v.Add("item", strconv.Itoa(n))
 	}
 	if run != "" {
@@ -62,11 +62,11 @@ func RepeatedFlash(l i18n.Lang, id string) ui.Flash {
 
 // OutcomeFlash describes the outcome of an action: the reached targets, and the skipped targets with
 // the reasons.
-func OutcomeFlash(l i18n.Lang, o console.Action, job string, out lifecycle.Outcome) ui.Flash {
+func OutcomeFlash(l i18n.Lang, o app.Action, job string, out lifecycle.Outcome) ui.Flash {
 	f := ui.Flash{Tone: ui.ToneOK}
-	if n := len(out.Affected); n > 0 || o.Verb == console.Remove.Verb {
+	if n := len(out.Affected); n > 0 || o.Verb == app.Remove.Verb {
 		f.Title = o.Did(l, job, n, FirstNames(l, out.Affected, 5))
-		if o.Verb == console.Trigger.Verb {
+		if o.Verb == app.Trigger.Verb {
 			f.Links = append(f.Links, ui.FlashLink{Label: l.RunsOf(job), Href: RunsPath(job), TestID: "runs-of"})
 		}
 	} else {
@@ -77,7 +77,7 @@ func OutcomeFlash(l i18n.Lang, o console.Action, job string, out lifecycle.Outco
 	}
 	for _, skip := range out.Skipped {
 		f.Tone = ui.ToneWarn
-		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, console.SkipReason(l, skip)))
+		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, app.SkipReason(l, skip)))
 	}
 	return f
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -29,9 +29,9 @@ func ChangeOf(l i18n.Lang, r settings.Record) audit.Change {
 		End: query.OutcomeWords(r.Outcome, l), Tone: ui.ToneWarn,
 	}
 	switch r.Action {
-	case console.TimedEnable:
+	case app.TimedEnable:
 		ch.Did = l.AuditDidEnable()
-	case console.AuditResumed:
+	case app.AuditResumed:
 		ch.Did = l.AuditDidResume()
 	}
 	switch r.Outcome {

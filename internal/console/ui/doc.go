@@ -3,7 +3,7 @@
 //
 //	import pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 //
-//	problems.go   a [console.Problem] as text, flash, notice, or in the place of rows
+//	problems.go   a [app.Problem] as text, flash, notice, or in the place of rows
 //	forms.go      forms that are refused, confirmed or sent twice
 //	text.go       short texts: names, shards, times, the first line of a failure
 //	runs.go       the state and the trigger of a run

@@ -6,16 +6,16 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // FormNotice is the notice above a form that was refused, with the fields that are wrong.
-func FormNotice(l i18n.Lang, p *console.Problem, id string) ui.Notice {
+func FormNotice(l i18n.Lang, p *app.Problem, id string) ui.Notice {
 	notice := ProblemNotice(l, p, ui.ToneBad, id)
 	for _, f := range p.Fields {
-		notice.Text += " " + l.WantFieldsWant(f.Field, console.WantIn(l, f.Want))
+		notice.Text += " " + l.WantFieldsWant(f.Field, app.WantIn(l, f.Want))
 	}
 	return notice
 }
@@ -23,16 +23,16 @@ func FormNotice(l i18n.Lang, p *console.Problem, id string) ui.Notice {
 // Confirmed reports whether a form that asks for confirmation was confirmed and may be carried
 // out. Otherwise it marks the audit record, and the caller shows the question again.
 func Confirmed(c *gin.Context) bool {
-	if c.PostForm("confirm") == "yes" && !console.Resumed(c) {
+	if c.PostForm("confirm") == "yes" && !app.Resumed(c) {
 		return true
 	}
-	console.Refused(c, "not_confirmed")
+	app.Refused(c, "not_confirmed")
 	return false
 }
 
 // SameName reports whether the typed text is a name as the page shows it.
 func SameName(typed, name string) bool {
-	return typed == name || typed == string(console.Inert([]byte(name)))
+	return typed == name || typed == string(app.Inert([]byte(name)))
 }
 
 // FormID is the id of a form that is carried out once, see [ui.Once]; empty if it has none.
@@ -46,25 +46,25 @@ func FormID(v url.Values) string {
 // RefuseForm answers a form that can't be carried out: show gets the status and a notice with the
 // reason. It returns the faults of the console itself, which are an error page.
 func RefuseForm(c *gin.Context, err error, testID string, show func(status int, notice ui.Notice) error) error {
-	p := console.AsProblem(err)
+	p := app.AsProblem(err)
 	if p.Status() >= http.StatusInternalServerError {
 		return p
 	}
-	console.Refused(c, p.Code)
+	app.Refused(c, p.Code)
 	return show(p.Status(), FormNotice(i18n.From(c.Request.Context()), p, testID))
 }
 
 // FailedFlash logs why an action failed, marks its audit record and returns the message for the
 // page to which the action comes back.
-func FailedFlash(s *console.Console, c *gin.Context, err error) ui.Flash {
-	p := console.AsProblem(err)
+func FailedFlash(s *app.Console, c *gin.Context, err error) ui.Flash {
+	p := app.AsProblem(err)
 	s.LogFailure(c, p)
-	console.Refused(c, p.Code)
+	app.Refused(c, p.Code)
 	return ProblemFlash(i18n.From(c.Request.Context()), p)
 }
 
 // Done goes to a page, with the outcome of an action as a message there.
-func Done(s *console.Console, c *gin.Context, to string, flash ui.Flash, err error) error {
+func Done(s *app.Console, c *gin.Context, to string, flash ui.Flash, err error) error {
 	if flash.Tone == "" {
 		flash.Tone = ui.ToneOK
 	}

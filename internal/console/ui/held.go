@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -16,12 +16,12 @@ import (
 // HeldNote is the note about a hold on the pages of a job; nil if the job isn't held.
 func HeldNote(l i18n.Lang, job statistics.JobDetail, operates bool) *ui.Note {
 	h := job.Held
-	if !slices.Contains(console.Holds, h.What) {
+	if !slices.Contains(app.Holds, h.What) {
 		return nil
 	}
 	n := ui.Note{Tone: ui.ToneWarn, Title: HeldBy(l, h), Text: health.Holds(l, h.What), TestID: "held"}
 	if operates {
-		n.Action = &ui.Button{Label: l.HoldRelease(), Post: console.JobPath("/jobs", job.Name, console.Release.Verb), Small: true, TestID: "release"}
+		n.Action = &ui.Button{Label: l.HoldRelease(), Post: app.JobPath("/jobs", job.Name, app.Release.Verb), Small: true, TestID: "release"}
 	}
 	return &n
 }
@@ -37,7 +37,7 @@ func HeldBy(l i18n.Lang, h jobrun.Hold) string {
 
 // HoldChoices are the parts of a job that can be held, one of them chosen.
 func HoldChoices(l i18n.Lang, chosen jobrun.Held) (list []ui.Choice) {
-	for _, what := range console.Holds {
+	for _, what := range app.Holds {
 		c := ui.Choice{Value: string(what), Selected: what == chosen}
 		switch what {
 		case jobrun.HeldSchedule:

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -32,15 +32,15 @@ func LogLimit(asked query.RunLog, goesOn bool) int {
 type RunLogView struct {
 	Lang  i18n.Lang
 	Now   time.Time
-	State console.RecordState
+	State app.RecordState
 	Logs  []rdb.LogOf
-	Log   console.RunLog
+	Log   app.RunLog
 	Asked query.RunLog
 	// Page is the address of the run; the log is at its anchor.
 	Page, Anchor string
 	// Executions of the run are for the link to the full log.
 	Executions []tracing.Execution
-	Link       console.LogLink
+	Link       app.LogLink
 }
 
 // Path is the page with the log of a shard's attempt; an attempt of 0 is the last one.
@@ -63,10 +63,10 @@ func (v RunLogView) Box() runs.Log {
 	l, log := v.Lang, v.Log
 	box := runs.Log{Shard: strconv.Itoa(log.Item), Form: v.Page, Full: v.full(), Lines: log.Lines, Now: v.Now}
 	switch v.State {
-	case console.NoDatabase, console.NoTables:
-		box.None, box.Hint = console.NoLog(v.State).In(l)
+	case app.NoDatabase, app.NoTables:
+		box.None, box.Hint = app.NoLog(v.State).In(l)
 		return box
-	case console.DatabaseDown:
+	case app.DatabaseDown:
 		box.None = l.RequestRecordDown()
 		return box
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -25,7 +25,7 @@ func RunRows(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 	rows := make([]runs.Row, 0, len(list))
 	for _, r := range list {
 		row := runs.Row{
-			Href: RunPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: runBegan(l, r, now), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
+			Href: RunPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: runBegan(l, r, now), Job: r.JobName, JobHref: app.JobPath("/jobs", r.JobName),
 			State: RunChip(l, r.State).State(), Cells: cells(r),
 			Shards: ShardsLabel(l, r), Words: shardsWords(l, r), Took: Took(l, RunTook(r, now)), Tone: RunTone(r.State),
 			Trigger: RunTrigger(l, r.Trigger), Error: explain.Short(view.FirstLine(r.Cause)), Title: view.Clip(r.Cause, 160),

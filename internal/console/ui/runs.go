@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -57,7 +57,7 @@ func RunTrigger(l i18n.Lang, trigger tracing.Trigger) string {
 
 // RunPath is the page of a run.
 func RunPath(job, id string) string {
-	return console.JobPath("/jobs", job, "runs", strings.ReplaceAll(url.PathEscape(id), "+", "%2B"))
+	return app.JobPath("/jobs", job, "runs", strings.ReplaceAll(url.PathEscape(id), "+", "%2B"))
 }
 
 // ExecutionHref is the page of the run of an execution, with its shard opened.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -93,7 +93,7 @@ func ShardItems(names []string) (items []int, asked int) {
 	}
 	slices.Sort(items)
 	items = slices.Compact(items)
-	return items[:min(len(items), console.MostAtOnce)], len(items)
+	return items[:min(len(items), app.MostAtOnce)], len(items)
 }
 
 // UnknownItems are hints at items of the address that are no numbers of shards.

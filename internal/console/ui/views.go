@@ -5,7 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -32,7 +32,7 @@ type SavedViews struct {
 }
 
 // ReadViews reads the saved views of a list. If they can't be read, the page has a notice instead.
-func ReadViews(s *console.Console, c *gin.Context, area string) SavedViews {
+func ReadViews(s *app.Console, c *gin.Context, area string) SavedViews {
 	v := SavedViews{area: area}
 	v.asked, _ = query.ViewQuery(area, c.Request.URL.RawQuery)
 	if s.Options().Settings == nil {
@@ -40,7 +40,7 @@ func ReadViews(s *console.Console, c *gin.Context, area string) SavedViews {
 	}
 	list, err := s.ReadViews(c, area)
 	if err != nil {
-		p := console.AsProblem(err)
+		p := app.AsProblem(err)
 		s.LogFailure(c, p)
 		n := ProblemNotice(i18n.From(c.Request.Context()), p, ui.ToneWarn, "views-notice")
 		v.Notice = &n
@@ -64,7 +64,7 @@ func (v SavedViews) Tabs(counts []int) (tabs []ui.Tab, active bool) {
 
 // SaveHref is the page that saves the current list as a view; empty if the user may not save views.
 func (v SavedViews) SaveHref(c *gin.Context) string {
-	if !console.May(c, console.Operates) {
+	if !app.May(c, app.Operates) {
 		return ""
 	}
 	return query.WithQuery(ViewsRoute, url.Values{"area": {v.area}, "query": {v.asked}})

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -34,7 +34,7 @@ func (s service) page(c *gin.Context) {
 // show shows the list, with what was typed and what is wrong with it.
 func (s service) show(c *gin.Context, status int, typed *views.Form, notices ...ui.Notice) {
 	l := i18n.From(c.Request.Context())
-	p := views.ListProps{Frame: s.Frame(c, l.ViewsTitle(), console.AreaJobs), Notices: notices}
+	p := views.ListProps{Frame: s.Frame(c, l.ViewsTitle(), app.AreaJobs), Notices: notices}
 	for _, area := range query.Areas {
 		list, err := s.ReadViews(c, area)
 		if err != nil {
@@ -92,7 +92,7 @@ func viewBody(in api.ViewRequest) string {
 // addFromPage is the form's target.
 func (s service) addFromPage(c *gin.Context) error {
 	typed := views.Form{Area: c.PostForm("area"), Query: c.PostForm("query"), Name: c.PostForm("name"), Shared: c.PostForm("shared") == "yes"}
-	if console.Resumed(c) {
+	if app.Resumed(c) {
 		s.show(c, http.StatusOK, &typed)
 		return nil
 	}

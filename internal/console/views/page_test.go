@@ -9,7 +9,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -154,7 +154,7 @@ func TestViewsThatCannotBe(t *testing.T) {
 // whose database is read-only or not readable there; the lists are there without views.
 func TestViewsWithoutADatabase(t *testing.T) {
 	t.Parallel()
-	without := consoletest.New(t, func(o *console.Options) { o.Settings, o.Registries, o.Sources = nil, nil, nil })
+	without := consoletest.New(t, func(o *app.Options) { o.Settings, o.Registries, o.Sources = nil, nil, nil })
 	consoletest.WantStatus(t, without.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil), http.StatusOK)
 	r := without.As(t, auth.RoleRoot, http.MethodGet, pageui.ViewsRoute+"?area=jobs", nil)
 	if consoletest.WantStatus(t, r, http.StatusServiceUnavailable); !strings.Contains(r.Body, "no database of its own") {

@@ -3,8 +3,8 @@ package views
 import (
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -26,38 +26,38 @@ func (s service) list(c *gin.Context) error {
 			bodies = append(bodies, viewJSON(v))
 		}
 	}
-	return console.Answer(c, bodies, nil)
+	return app.Answer(c, bodies, nil)
 }
 
 // addView saves a view.
 func (s service) addView(c *gin.Context) error {
 	var in api.ViewRequest
-	if err := console.ReadJSON(c, &in); err != nil {
+	if err := app.ReadJSON(c, &in); err != nil {
 		return err
 	}
 	v, err := s.add(c, in)
 	if err != nil {
 		return err
 	}
-	console.Created(c, viewJSON(v))
+	app.Created(c, viewJSON(v))
 	return nil
 }
 
 // removeView forgets the caller's view, or with shared everybody's.
 func (s service) removeView(c *gin.Context) error {
-	name, err := console.SettingName(c)
+	name, err := app.SettingName(c)
 	shared := c.DefaultQuery("shared", "false")
 	switch {
 	case err != nil:
 	case shared != "true" && shared != "false":
-		err = console.Invalid("shared is neither true nor false.", "Nothing was changed.")
+		err = app.Invalid("shared is neither true nor false.", "Nothing was changed.")
 	default:
 		err = s.remove(c, c.Param("area"), name, shared == "true")
 	}
 	if err != nil {
 		return err
 	}
-	console.Removed(c)
+	app.Removed(c)
 	return nil
 }
 

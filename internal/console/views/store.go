@@ -11,8 +11,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -23,40 +23,40 @@ import (
 func (s service) add(c *gin.Context, in api.ViewRequest) (settings.View, error) {
 	in.Name = strings.TrimSpace(in.Name)
 	s.Note(c, slog.String("order", "save view"), slog.String("target", view.Clip(in.Name, 100)), slog.Bool("shared", in.Shared))
-	saved := settings.View{Area: in.Area, Name: in.Name, User: console.Caller(c).Name, At: s.Now()}
+	saved := settings.View{Area: in.Area, Name: in.Name, User: app.Caller(c).Name, At: s.Now()}
 	if !in.Shared {
 		saved.Owner = saved.User
 	}
-	var p *console.Problem
+	var p *app.Problem
 	if saved.Query, p = wrongView(in); p != nil {
 		return saved, p
 	}
 	if s.Options().Settings == nil {
-		return saved, console.NoSettings()
+		return saved, app.NoSettings()
 	}
 	ctx, cancel := s.Storing(c)
 	defer cancel()
 	err := s.Options().Settings.AddView(ctx, saved)
 	switch {
 	case errors.Is(err, settings.ErrExists):
-		return saved, console.SettingExists(i18n.Lang.ProblemKindView, saved.Name)
+		return saved, app.SettingExists(i18n.Lang.ProblemKindView, saved.Name)
 	case errors.Is(err, settings.ErrTooMany):
-		return saved, console.Problem{Kind: console.KindConflict, Code: "conflict"}.Said(func(l i18n.Lang) (string, string) {
+		return saved, app.Problem{Kind: app.KindConflict, Code: "conflict"}.Said(func(l i18n.Lang) (string, string) {
 			return l.ProblemManyViews(settings.MaxViews), l.ProblemManyViewsHint()
 		})
 	case err != nil:
-		return saved, console.SettingProblem(err, nil)
+		return saved, app.SettingProblem(err, nil)
 	}
 	return saved, nil
 }
 
 // wrongView says what is wrong with a view, and returns its query in one spelling.
-func wrongView(in api.ViewRequest) (asked string, p *console.Problem) {
-	var fields []console.FieldBody
+func wrongView(in api.ViewRequest) (asked string, p *app.Problem) {
+	var fields []app.FieldBody
 	wrong := func(field, value, want string) {
-		fields = append(fields, console.FieldBody{Field: field, Value: view.Clip(value, 200), Want: want})
+		fields = append(fields, app.FieldBody{Field: field, Value: view.Clip(value, 200), Want: want})
 	}
-	if want := console.WrongName(in.Name); want != "" {
+	if want := app.WrongName(in.Name); want != "" {
 		wrong("name", in.Name, want)
 	} else if utf8.RuneCountInString(in.Name) > settings.MaxViewName {
 		wrong("name", in.Name, "at most "+strconv.Itoa(settings.MaxViewName)+" characters")
@@ -73,7 +73,7 @@ func wrongView(in api.ViewRequest) (asked string, p *console.Problem) {
 	if len(fields) == 0 {
 		return asked, nil
 	}
-	p = console.InvalidAs(i18n.Lang.ProblemWrongView, i18n.Lang.ProblemWrongFieldsHint)
+	p = app.InvalidAs(i18n.Lang.ProblemWrongView, i18n.Lang.ProblemWrongFieldsHint)
 	p.Fields = fields
 	return asked, p
 }
@@ -82,19 +82,19 @@ func wrongView(in api.ViewRequest) (asked string, p *console.Problem) {
 func (s service) remove(c *gin.Context, area, name string, shared bool) error {
 	s.Note(c, slog.String("order", "remove view"), slog.String("target", view.Clip(name, 100)), slog.Bool("shared", shared))
 	if s.Options().Settings == nil {
-		return console.NoSettings()
+		return app.NoSettings()
 	}
-	owner := console.Caller(c).Name
+	owner := app.Caller(c).Name
 	if shared {
 		owner = ""
 	}
 	ctx, cancel := s.Storing(c)
 	defer cancel()
-	absent := console.NotFound("", "").Said(func(l i18n.Lang) (string, string) {
+	absent := app.NotFound("", "").Said(func(l i18n.Lang) (string, string) {
 		return l.ProblemNoView(strconv.Quote(view.Clip(cmp.Or(name, "?"), 100))), l.ProblemNothingChanged()
 	})
 	if err := s.Options().Settings.RemoveView(ctx, owner, area, name); err != nil {
-		return console.SettingProblem(err, absent)
+		return app.SettingProblem(err, absent)
 	}
 	return nil
 }

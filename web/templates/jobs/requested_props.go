@@ -196,7 +196,7 @@ type RequestParams struct {
 // exampleParams shows what parameters look like.
 const exampleParams = `{"month": "2026-10", "dryRun": true}`
 
-// mostReason bounds the reason of an action, as console.MaxReason does.
+// mostReason bounds the reason of an action, as app.MaxReason does.
 var mostReason = strconv.Itoa(view.MaxReason)
 
 // requestedCrumbs lead to a page below a list of a job.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -19,21 +19,21 @@ import (
 )
 
 // service carries actions out on several jobs or shards, for the pages and the REST interface.
-type service struct{ *console.Console }
+type service struct{ *app.Console }
 
 // bulk is one action on several jobs.
 type bulk struct {
-	action console.Action
+	action app.Action
 	jobs   []string
-	// reason is for the audit; at most [console.MaxReason] characters.
+	// reason is for the audit; at most [app.MaxReason] characters.
 	reason string
 	// preview changes nothing: the results are what would happen.
 	preview bool
 	// enableAt is when the console enables disabled jobs again; zero for never.
 	enableAt time.Time
-	// label is for [console.Label]: empty removes the label of the jobs, nil asks for one.
+	// label is for [app.Label]: empty removes the label of the jobs, nil asks for one.
 	label *string
-	// what names the part of the jobs that [console.Hold] holds, one of [console.Holds].
+	// what names the part of the jobs that [app.Hold] holds, one of [app.Holds].
 	what jobrun.Held
 	// change is the id of the form: with it the action is carried out once, can be looked at afterwards
 	// and undone. Empty for none, and without a database of the console's own.
@@ -44,21 +44,21 @@ type bulk struct {
 type result struct {
 	lifecycle.Outcome
 	// refused is why nothing happened; nil if it was carried out, or would be.
-	refused *console.Problem
-	had     string // the label before [console.Label]
+	refused *app.Problem
+	had     string // the label before [app.Label]
 }
 
 // refuse is the result of an action that a job refuses.
-func refuse(p *console.Problem) result { return result{refused: p} }
+func refuse(p *app.Problem) result { return result{refused: p} }
 
 // conflict is the problem of an action that doesn't fit the state of a job.
-func conflict(code string, why func(i18n.Lang) string) *console.Problem {
-	return console.Problem{Kind: console.KindConflict, Code: code}.SaidAs(why, func(i18n.Lang) string { return "" })
+func conflict(code string, why func(i18n.Lang) string) *app.Problem {
+	return app.Problem{Kind: app.KindConflict, Code: code}.SaidAs(why, func(i18n.Lang) string { return "" })
 }
 
 // actionNamed returns the action on several jobs with a verb.
-func actionNamed(verb string) (o console.Action, ok bool) {
-	for _, o := range slices.Concat(console.Actions, []console.Action{console.Label, console.Hold, console.Release, console.CancelWaiting}) {
+func actionNamed(verb string) (o app.Action, ok bool) {
+	for _, o := range slices.Concat(app.Actions, []app.Action{app.Label, app.Hold, app.Release, app.CancelWaiting}) {
 		if o.Verb == verb {
 			return o, true
 		}
@@ -67,15 +67,15 @@ func actionNamed(verb string) (o console.Action, ok bool) {
 }
 
 // checkEnableAt returns the problem of a time to enable jobs again; nil if it has none.
-func (s service) checkEnableAt(at time.Time) *console.Problem {
+func (s service) checkEnableAt(at time.Time) *app.Problem {
 	now := s.Now()
 	switch {
 	case at.IsZero():
 		return nil
 	case s.Options().Settings == nil:
-		return console.NoSettings()
-	case !at.After(now) || at.After(now.Add(console.MaxEnableIn)):
-		return console.Invalid("", "").Said(func(l i18n.Lang) (string, string) {
+		return app.NoSettings()
+	case !at.After(now) || at.After(now.Add(app.MaxEnableIn)):
+		return app.Invalid("", "").Said(func(l i18n.Lang) (string, string) {
 			return l.ProblemWrongTime(view.DateTime(at).Text), l.ProblemWrongTimeHint()
 		})
 	}
@@ -83,7 +83,7 @@ func (s service) checkEnableAt(at time.Time) *console.Problem {
 }
 
 // submit carries the action out, or returns a preview. It fails only if nothing can be read or
-// changed for any job, or with [console.ErrRepeated].
+// changed for any job, or with [app.ErrRepeated].
 func (s service) submit(c *gin.Context, b bulk) ([]result, error) {
 	if b.preview {
 		return s.submitEach(c, b)
@@ -95,11 +95,11 @@ func (s service) submit(c *gin.Context, b bulk) ([]result, error) {
 	if b.change != "" {
 		before = s.Switches(c, b.jobs)
 	}
-	console.SetSwitch(c, settings.Switch{Change: b.change, Reason: b.reason, EnableAt: b.enableAt})
+	app.SetSwitch(c, settings.Switch{Change: b.change, Reason: b.reason, EnableAt: b.enableAt})
 	results, err := s.submitEach(c, b)
 	stored := make([]settings.ChangeResult, len(results))
 	for i, r := range results {
-		stored[i] = console.ChangeResult(b.jobs[i], r.Outcome, r.refused)
+		stored[i] = app.ChangeResult(b.jobs[i], r.Outcome, r.refused)
 		if w, ok := before[b.jobs[i]]; ok {
 			stored[i].Before = &w
 		}
@@ -127,7 +127,7 @@ func (s service) submitEach(c *gin.Context, b bulk) ([]result, error) {
 		r.Job = view.Clip(name, 100)
 		results = append(results, r)
 	}
-	console.Refused(c, "") // single refusals are in the record
+	app.Refused(c, "") // single refusals are in the record
 	s.Note(c, slog.String("order", "bulk "+b.action.Verb), slog.String("target", strings.Join(b.jobs, ", ")), slog.Bool("preview", b.preview),
 		slog.Int("done", done), slog.Int("refused", len(results)-done))
 	if b.label != nil {
@@ -146,7 +146,7 @@ func (s service) noteReason(c *gin.Context, reason string) {
 // submitOne carries the action out on a job, or returns a preview.
 func (s service) submitOne(c *gin.Context, b bulk, name string) result {
 	if jobtree.ValidateNodeName(name) != nil {
-		return refuse(console.NoSuchJob(view.Clip(name, 100)))
+		return refuse(app.NoSuchJob(view.Clip(name, 100)))
 	}
 	if p := b.action.Forbidden(c, name); p != nil {
 		return refuse(p)
@@ -154,19 +154,19 @@ func (s service) submitOne(c *gin.Context, b bulk, name string) result {
 	switch {
 	case b.preview:
 		return s.foresee(c, b, name)
-	case b.action.Verb == console.Label.Verb:
+	case b.action.Verb == app.Label.Verb:
 		return s.setLabel(c, b, name)
 	case ofRuns(b.action.Verb):
 		return s.submitRuns(c, b, name)
 	}
-	out, err := s.Submit(c, b.action, console.Target{Job: name})
+	out, err := s.Submit(c, b.action, app.Target{Job: name})
 	return outcome(out, err)
 }
 
 // outcome is the result of an action; an error is its refusal.
 func outcome(out lifecycle.Outcome, err error) result {
 	if err != nil {
-		return result{Outcome: out, refused: console.AsProblem(err)}
+		return result{Outcome: out, refused: app.AsProblem(err)}
 	}
 	return result{Outcome: out}
 }
@@ -176,23 +176,23 @@ func (s service) foresee(c *gin.Context, b bulk, name string) result {
 	job, err := s.LookUp(c, name)
 	switch {
 	case err != nil:
-		return refuse(console.AsProblem(err))
-	case b.action.Verb == console.Label.Verb:
+		return refuse(app.AsProblem(err))
+	case b.action.Verb == app.Label.Verb:
 		return foreseeLabel(job, *b.label)
 	case ofRuns(b.action.Verb):
 		return s.foreseeRuns(c, b, job)
 	}
 	r := foreseen(b.action, job)
-	if r.refused == nil && b.action.Verb == console.Remove.Verb {
+	if r.refused == nil && b.action.Verb == app.Remove.Verb {
 		if r.CancelledRuns, err = s.OpenRuns(c, name); err != nil {
-			return refuse(console.AsProblem(err))
+			return refuse(app.AsProblem(err))
 		}
 	}
 	return r
 }
 
 // foreseen returns what an action on the servers or instances of a job would do.
-func foreseen(o console.Action, job statistics.JobDetail) (r result) {
+func foreseen(o app.Action, job statistics.JobDetail) (r result) {
 	add := func(id string, yes bool, why lifecycle.SkipWhy, otherwise string) {
 		if yes {
 			r.Affected = append(r.Affected, id)
@@ -201,9 +201,9 @@ func foreseen(o console.Action, job statistics.JobDetail) (r result) {
 		}
 	}
 	switch o.Verb {
-	case console.Trigger.Verb, console.Shutdown.Verb:
+	case app.Trigger.Verb, app.Shutdown.Verb:
 		for _, i := range job.Instances {
-			add(i.ID, i.Enabled || o.Verb == console.Shutdown.Verb, lifecycle.SkipServerOff, i18n.English.ProblemServerOff())
+			add(i.ID, i.Enabled || o.Verb == app.Shutdown.Verb, lifecycle.SkipServerOff, i18n.English.ProblemServerOff())
 		}
 		switch {
 		case len(job.Instances) == 0:
@@ -211,14 +211,14 @@ func foreseen(o console.Action, job statistics.JobDetail) (r result) {
 		case len(r.Affected) == 0:
 			return refuse(conflict("conflict", i18n.Lang.ProblemAllOff))
 		}
-	case console.Disable.Verb, console.Enable.Verb:
+	case app.Disable.Verb, app.Enable.Verb:
 		for _, srv := range job.Servers {
-			add(srv.IP, srv.Enabled == (o.Verb == console.Disable.Verb), lifecycle.SkipSame, i18n.English.ProblemSoAlready())
+			add(srv.IP, srv.Enabled == (o.Verb == app.Disable.Verb), lifecycle.SkipSame, i18n.English.ProblemSoAlready())
 		}
 		if len(job.Servers) == 0 {
 			return refuse(conflict("conflict", i18n.Lang.ProblemNoServers))
 		}
-	case console.Remove.Verb:
+	case app.Remove.Verb:
 		if n := len(job.Instances); n > 0 {
 			return refuse(conflict("conflict", func(l i18n.Lang) string { return l.ProblemAlive(n) }))
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobs/bulk"
@@ -57,7 +57,7 @@ func TestBulkAsksFirst(t *testing.T) {
 	if got := again.Text(t, "bulk-error"); !strings.HasPrefix(got, "Write a reason.") {
 		t.Errorf("without a reason: %q", got)
 	}
-	form.Set("reason", strings.Repeat("原", console.MaxReason+1))
+	form.Set("reason", strings.Repeat("原", app.MaxReason+1))
 	again = b.As(t, auth.RoleRoot, http.MethodPost, pageui.BulkRoute, form)
 	consoletest.WantStatus(t, again, http.StatusUnprocessableEntity)
 	if got := again.Doc(t).Find(`[data-testid="bulk-reason"]`).AttrOr("value", ""); got != form.Get("reason") {
@@ -101,7 +101,7 @@ func TestBulkOfAView(t *testing.T) {
 	}
 
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
-		for i := range console.MostAtOnce {
+		for i := range app.MostAtOnce {
 			j := f.List[0]
 			j.Name += strings.Repeat("x", i+1)
 			f.List = append(f.List, j)
@@ -111,7 +111,7 @@ func TestBulkOfAView(t *testing.T) {
 	if got := r.Text(t, "bulk-too-many"); !strings.HasPrefix(got, "201 jobs are selected") {
 		t.Errorf("of more than are taken: %q", got)
 	}
-	if n := len(consoletest.FormOf(r.Doc(t).Find(`[data-testid="bulk-form"]`))["job"]); n != console.MostAtOnce {
+	if n := len(consoletest.FormOf(r.Doc(t).Find(`[data-testid="bulk-form"]`))["job"]); n != app.MostAtOnce {
 		t.Errorf("the form sends %d jobs", n)
 	}
 }
@@ -164,7 +164,7 @@ func TestReservedNamesOfJobs(t *testing.T) {
 		f.List[0].Name, f.List[1].Name = "bulk", "export"
 	})
 	for _, name := range []string{"bulk", "export"} {
-		r := b.As(t, auth.RoleRoot, http.MethodGet, console.JobPath("/jobs", name), nil)
+		r := b.As(t, auth.RoleRoot, http.MethodGet, app.JobPath("/jobs", name), nil)
 		consoletest.WantStatus(t, r, http.StatusOK)
 		if got := r.Doc(t).Find("h1").Text(); got != name {
 			t.Errorf("the page of %s is headed %q", name, got)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -29,18 +29,18 @@ const undoFor = 10 * time.Minute
 // keepDisabled cancels that a job is enabled again at a time.
 func (s service) keepDisabled(c *gin.Context, job string) error {
 	if s.Options().Settings == nil {
-		return console.NoSettings()
+		return app.NoSettings()
 	}
 	ctx, cancel := s.Storing(c)
 	defer cancel()
 	err := s.Options().Settings.StayDisabled(ctx, s.RegistryOf(c).Name(), job)
 	if errors.Is(err, settings.ErrNotFound) {
-		return console.Problem{Kind: console.KindConflict, Code: "conflict"}.Said(func(l i18n.Lang) (string, string) {
+		return app.Problem{Kind: app.KindConflict, Code: "conflict"}.Said(func(l i18n.Lang) (string, string) {
 			return l.ProblemNotTimed(job), l.ProblemNothingChanged()
 		})
 	}
 	if err != nil {
-		return console.SettingsDown(err)
+		return app.SettingsDown(err)
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func (s service) keepDisabled(c *gin.Context, job string) error {
 // the request.
 func (s service) readChange(c *gin.Context) (settings.Change, error) {
 	id := c.Param("id")
-	absent := console.NotFound("", "").Said(func(l i18n.Lang) (string, string) {
+	absent := app.NotFound("", "").Said(func(l i18n.Lang) (string, string) {
 		return l.ProblemNoChange(strconv.Quote(view.Clip(id, 40))), l.ProblemNoChangeHint()
 	})
 	if s.Options().Settings == nil {
@@ -62,21 +62,21 @@ func (s service) readChange(c *gin.Context) (settings.Change, error) {
 	case errors.Is(err, settings.ErrNotFound), err == nil && change.Registry != s.RegistryOf(c).Name():
 		return change, absent
 	case err != nil:
-		return change, console.SettingsDown(err)
+		return change, app.SettingsDown(err)
 	}
 	return change, nil
 }
 
 // undoable returns the end of the time to undo an action, and why it can't be undone.
-func undoable(change settings.Change, now time.Time) (until time.Time, p *console.Problem) {
+func undoable(change settings.Change, now time.Time) (until time.Time, p *app.Problem) {
 	until = change.At.Add(undoFor)
-	refuse := func(why func(i18n.Lang) string) *console.Problem {
-		return console.Problem{Kind: console.KindConflict, Code: "conflict", GoTo: pageui.ChangePath(change.ID)}.SaidAs(why, i18n.Lang.ProblemNothingChanged)
+	refuse := func(why func(i18n.Lang) string) *app.Problem {
+		return app.Problem{Kind: app.KindConflict, Code: "conflict", GoTo: pageui.ChangePath(change.ID)}.SaidAs(why, i18n.Lang.ProblemNothingChanged)
 	}
 	switch {
 	case ofRuns(change.Verb):
 		return until, refuse(i18n.Lang.ProblemUndoHold)
-	case !slices.Contains([]string{console.Disable.Verb, console.Enable.Verb, shardsDisabled, shardsEnabled, console.Label.Verb}, change.Verb):
+	case !slices.Contains([]string{app.Disable.Verb, app.Enable.Verb, shardsDisabled, shardsEnabled, app.Label.Verb}, change.Verb):
 		return until, refuse(i18n.Lang.ProblemUndoTrigger)
 	case !change.Undone.IsZero():
 		return until, refuse(i18n.Lang.ProblemUndoDone)
@@ -94,8 +94,8 @@ func (s service) undo(c *gin.Context, change settings.Change) ([]result, error) 
 	if _, p := undoable(change, s.Now()); p != nil {
 		return nil, p
 	}
-	if change.Verb == console.Label.Verb {
-		if p := console.Label.Forbidden(c, ""); p != nil {
+	if change.Verb == app.Label.Verb {
+		if p := app.Label.Forbidden(c, ""); p != nil {
 			return nil, p
 		}
 	}
@@ -110,15 +110,15 @@ func (s service) undo(c *gin.Context, change settings.Change) ([]result, error) 
 		err = s.Options().Settings.UndoChange(ctx, change.ID, s.Now())
 	}
 	if errors.Is(err, settings.ErrExists) {
-		return nil, console.ErrRepeated
+		return nil, app.ErrRepeated
 	} else if err != nil {
-		return nil, console.SettingsDown(err)
+		return nil, app.SettingsDown(err)
 	}
 	var results []result
 	switch change.Verb {
 	case shardsDisabled, shardsEnabled:
 		return s.undoShards(c, change)
-	case console.Label.Verb:
+	case app.Label.Verb:
 		results = s.undoLabels(c, change)
 	default:
 		results = s.undoSwitches(c, change, now)
@@ -129,7 +129,7 @@ func (s service) undo(c *gin.Context, change settings.Change) ([]result, error) 
 			refused++
 		}
 	}
-	console.Refused(c, "")
+	app.Refused(c, "")
 	s.Note(c, slog.String("order", "undo "+change.Verb), slog.String("target", strings.Join(names, ", ")),
 		slog.Int("done", len(results)-refused), slog.Int("refused", refused), slog.String("change", change.ID))
 	return results, nil
@@ -142,7 +142,7 @@ func (s service) undoSwitches(c *gin.Context, change settings.Change, now map[st
 			continue
 		}
 		one := result{Outcome: lifecycle.Outcome{Job: r.Job}}
-		if w, disabled := now[r.Job]; disabled != (change.Verb == console.Disable.Verb) || disabled && w.Change != change.ID {
+		if w, disabled := now[r.Job]; disabled != (change.Verb == app.Disable.Verb) || disabled && w.Change != change.ID {
 			one.refused = conflict("conflict", func(l i18n.Lang) string { return l.ProblemSwitchedSince(cmp.Or(w.User, l.ProblemSomebody())) })
 		} else {
 			one = s.undoOne(c, change, r)
@@ -155,27 +155,27 @@ func (s service) undoSwitches(c *gin.Context, change settings.Change, now map[st
 // undoOne switches the servers of one job that the action switched. With all of a
 // job's servers it is one transaction.
 func (s service) undoOne(c *gin.Context, change settings.Change, r settings.ChangeResult) result {
-	whole, single := console.Enable, console.EnableServer
-	if change.Verb == console.Enable.Verb {
-		whole, single = console.Disable, console.DisableServer
+	whole, single := app.Enable, app.EnableServer
+	if change.Verb == app.Enable.Verb {
+		whole, single = app.Disable, app.DisableServer
 		var before settings.Switch
 		if r.Before != nil { // as it was, with who did it
 			before = settings.Switch{Reason: r.Before.Reason, EnableAt: r.Before.EnableAt}
 		}
-		console.SetSwitch(c, before)
+		app.SetSwitch(c, before)
 	}
 	if len(r.Skipped) == 0 {
-		return outcome(s.Submit(c, whole, console.Target{Job: r.Job}))
+		return outcome(s.Submit(c, whole, app.Target{Job: r.Job}))
 	}
 	all := lifecycle.Outcome{Job: r.Job}
 	for _, ip := range r.Affected {
-		out, err := s.Submit(c, single, console.Target{Job: r.Job, IP: ip})
+		out, err := s.Submit(c, single, app.Target{Job: r.Job, IP: ip})
 		if err != nil {
 			return outcome(all, err)
 		}
 		all.Affected = append(all.Affected, out.Affected...)
 	}
-	s.RememberSwitch(c, whole, console.Target{Job: r.Job}, all)
+	s.RememberSwitch(c, whole, app.Target{Job: r.Job}, all)
 	return outcome(all, nil)
 }
 
@@ -199,13 +199,13 @@ func (s service) changePage(c *gin.Context) error {
 	}
 	until, p := undoable(change, s.Now())
 	props := changeProps(i18n.From(c.Request.Context()), change, until, p, s.Now())
-	props.Frame = s.Frame(c, props.Heading, console.AreaJobs)
+	props.Frame = s.Frame(c, props.Heading, app.AreaJobs)
 	s.Render(c, http.StatusOK, jobs.Change(props))
 	return nil
 }
 
 // changeProps is its view model. Until a time it can be undone, unless refused is why not.
-func changeProps(l i18n.Lang, change settings.Change, until time.Time, refused *console.Problem, now time.Time) jobs.ChangeProps {
+func changeProps(l i18n.Lang, change settings.Change, until time.Time, refused *app.Problem, now time.Time) jobs.ChangeProps {
 	w := wordsOf[change.Verb]
 	p := jobs.ChangeProps{
 		Sub:      l.BulkResultSub(change.User, view.DateTime(change.At).Text),
@@ -217,7 +217,7 @@ func changeProps(l i18n.Lang, change settings.Change, until time.Time, refused *
 	}
 	var sum counts
 	for _, r := range change.Results {
-		row := jobs.BulkRow{Name: view.Clip(r.Job, 100), Href: console.JobPath("/jobs", r.Job)}
+		row := jobs.BulkRow{Name: view.Clip(r.Job, 100), Href: app.JobPath("/jobs", r.Job)}
 		shard, refusal := shardOf(change.Verb, r), ""
 		if shard != "" {
 			row.Name, row.Href = l.ShardsOne(shard), ""
@@ -245,7 +245,7 @@ func changeProps(l i18n.Lang, change settings.Change, until time.Time, refused *
 		p.Notice = &ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkUndone(), Text: l.BulkUndoneAt(view.DateTime(change.Undone).Text), TestID: "undone"}
 	case refused == nil:
 		p.Undo, p.UndoNote = pageui.ChangePath(change.ID)+"/undo", l.BulkUndoUntil(view.DateTime(until).Text)
-	case change.Verb == console.Trigger.Verb:
+	case change.Verb == app.Trigger.Verb:
 		p.UndoNote = l.BulkUndoNever()
 	case ofRuns(change.Verb):
 		p.UndoNote = l.BulkUndoNeverHold()
@@ -266,7 +266,7 @@ func (s service) undoFromPage(c *gin.Context) error {
 	if change.ID != "" {
 		to = pageui.ChangePath(change.ID)
 	}
-	if errors.Is(err, console.ErrRepeated) {
+	if errors.Is(err, app.ErrRepeated) {
 		return pageui.Done(s.Console, c, to, ui.Flash{Title: l.BulkUndone()}, nil)
 	}
 	f, done := flashOf(l, results, "", func(i int) string { return view.Clip(results[i].Job, 100) })
@@ -292,7 +292,7 @@ type exported struct {
 func (s service) exportChange(c *gin.Context) error {
 	format := c.DefaultQuery("format", "json")
 	if format != "csv" && format != "json" {
-		return console.InvalidAs(i18n.Lang.ProblemFormat, i18n.Lang.ProblemFormatHint)
+		return app.InvalidAs(i18n.Lang.ProblemFormat, i18n.Lang.ProblemFormatHint)
 	}
 	change, err := s.readChange(c)
 	if err != nil {
@@ -325,5 +325,5 @@ func (s service) exportChange(c *gin.Context) error {
 		}
 		rows = append(rows, []string{r.Job, change.Verb, strings.Join(r.Affected, " "), strings.Join(skipped, " "), r.Code, r.Message})
 	}
-	return console.WriteRows(c, rows)
+	return app.WriteRows(c, rows)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
@@ -172,10 +172,10 @@ func TestEnableAgain(t *testing.T) {
 				t.Errorf("actions (-want +got):\n%s", diff)
 			}
 			last := b.LastRecord(t)
-			if c.outcome != "" && (last.Action != console.TimedEnable || last.Outcome != c.outcome || last.Target != "invoices" || last.User != "root") {
+			if c.outcome != "" && (last.Action != app.TimedEnable || last.Outcome != c.outcome || last.Target != "invoices" || last.User != "root") {
 				t.Errorf("the audit says %+v", last)
 			}
-			if c.outcome == "" && last.Action == console.TimedEnable {
+			if c.outcome == "" && last.Action == app.TimedEnable {
 				t.Errorf("the audit says %+v", last)
 			}
 		})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
@@ -22,7 +22,7 @@ func (s service) exportJobs(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	full := console.May(c, console.Configures)
+	full := app.May(c, app.Configures)
 	var text strings.Builder
 	if asked > len(names) {
 		fmt.Fprintf(&text, "# %d jobs were selected; these are the first %d.\n", asked, len(names))
@@ -34,13 +34,13 @@ func (s service) exportJobs(c *gin.Context) error {
 			continue
 		}
 		job, err := s.LookUp(c, name)
-		if p := console.AsProblem(err); err != nil && p.Status() >= http.StatusInternalServerError {
+		if p := app.AsProblem(err); err != nil && p.Status() >= http.StatusInternalServerError {
 			return err
 		} else if err != nil {
 			fmt.Fprintf(&text, "# %q: %s\n", name, p.Message)
 			continue
 		}
-		text.WriteString(strings.TrimRight(console.ConfigText(job.RawConfig, full), "\n") + "\n")
+		text.WriteString(strings.TrimRight(app.ConfigText(job.RawConfig, full), "\n") + "\n")
 	}
 	c.Header("Content-Disposition", `attachment; filename="jobs.yaml"`)
 	c.Data(http.StatusOK, "text/plain; charset=utf-8", []byte(text.String()))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -27,11 +27,11 @@ const (
 )
 
 // checkLabel returns the problem of a label; nil if it has none. The empty label removes the label of a job.
-func checkLabel(label string) *console.Problem {
+func checkLabel(label string) *app.Problem {
 	if utf8.RuneCountInString(label) <= maxLabel && utf8.ValidString(label) && !strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return nil
 	}
-	return console.Invalid("", "").Said(func(l i18n.Lang) (string, string) {
+	return app.Invalid("", "").Said(func(l i18n.Lang) (string, string) {
 		return l.ProblemWrongLabel(strconv.Quote(view.Clip(label, 40)), maxLabel), l.ProblemNothingChanged()
 	})
 }
@@ -54,7 +54,7 @@ func foreseeLabel(job statistics.JobDetail, label string) (r result) {
 
 // setLabel writes the label of a job.
 func (s service) setLabel(c *gin.Context, b bulk, name string) result {
-	before, after, err := s.Configure(c, console.ConfigChange{Job: name, Reason: b.reason, Edit: func(config *jobconfig.Config) error {
+	before, after, err := s.Configure(c, app.ConfigChange{Job: name, Reason: b.reason, Edit: func(config *jobconfig.Config) error {
 		config.Label = *b.label
 		return nil
 	}})
@@ -81,7 +81,7 @@ func (s service) undoLabels(c *gin.Context, change settings.Change) []result {
 			continue
 		}
 		one := changed(r.Job)
-		before, _, err := s.Configure(c, console.ConfigChange{Job: r.Job, Edit: func(config *jobconfig.Config) error {
+		before, _, err := s.Configure(c, app.ConfigChange{Job: r.Job, Edit: func(config *jobconfig.Config) error {
 			if config.Label != r.Label.To {
 				return errLabelledSince
 			}
@@ -101,7 +101,7 @@ func (s service) undoLabels(c *gin.Context, change settings.Change) []result {
 }
 
 // asksLabel reports whether the label has yet to be asked for.
-func (r *request) asksLabel() bool { return r.action.Verb == console.Label.Verb && r.label == nil }
+func (r *request) asksLabel() bool { return r.action.Verb == app.Label.Verb && r.label == nil }
 
 // wrongLabel returns the problem of the label; the page asks for another one then.
 func (r *request) wrongLabel(l i18n.Lang) string {
@@ -141,7 +141,7 @@ func labelRows(l i18n.Lang, r *request, list []statistics.Job) (rows []jobs.Bulk
 		labels[j.Name] = j.Label
 	}
 	for _, name := range r.jobs {
-		rows = append(rows, jobs.BulkRow{Name: name, Href: console.JobPath("/jobs", name), Tone: ui.ToneQuiet, What: labelText(l, labels[name]), Quiet: true})
+		rows = append(rows, jobs.BulkRow{Name: name, Href: app.JobPath("/jobs", name), Tone: ui.ToneQuiet, What: labelText(l, labels[name]), Quiet: true})
 	}
 	return rows
 }

@@ -15,8 +15,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -37,23 +37,23 @@ const localTime = "2006-01-02T15:04"
 var againHours = []int{1, 4, 12, 24}
 
 // Routes are the pages and REST routes of actions on several jobs or shards.
-func Routes(s *console.Console) []console.Route {
-	const operate, reg, hist, own = console.Operates, console.TheRegistry, console.TheHistory, console.TheSettings
+func Routes(s *app.Console) []app.Route {
+	const operate, reg, hist, own = app.Operates, app.TheRegistry, app.TheHistory, app.TheSettings
 	p := service{s}
-	list := []console.Route{
-		console.Get(pageui.BulkRoute, operate, reg|hist, p.page).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at", "label", "what"})...),
-		console.Post(pageui.BulkRoute, operate, reg, p.fromPage).WithBody(maxBody).Resumes(),
-		console.Get(pageui.BulkRoute+"/:id", operate, reg|own, p.changePage).Asks(),
-		console.Get(pageui.BulkRoute+"/:id/result", operate, reg|own, p.exportChange),
-		console.Post(pageui.BulkRoute+"/:id/undo", operate, reg|own, p.undoFromPage),
-		console.Post("/jobs/:job/stay-disabled", operate, reg|own, p.stayDisabled),
-		console.Get(ExportRoute, console.SignedIn, reg|hist, p.exportJobs),
-		console.Post("/api/bulk", operate, reg, p.post).PerJob().Documented(documentation),
+	list := []app.Route{
+		app.Get(pageui.BulkRoute, operate, reg|hist, p.page).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at", "label", "what"})...),
+		app.Post(pageui.BulkRoute, operate, reg, p.fromPage).WithBody(maxBody).Resumes(),
+		app.Get(pageui.BulkRoute+"/:id", operate, reg|own, p.changePage).Asks(),
+		app.Get(pageui.BulkRoute+"/:id/result", operate, reg|own, p.exportChange),
+		app.Post(pageui.BulkRoute+"/:id/undo", operate, reg|own, p.undoFromPage),
+		app.Post("/jobs/:job/stay-disabled", operate, reg|own, p.stayDisabled),
+		app.Get(ExportRoute, app.SignedIn, reg|hist, p.exportJobs),
+		app.Post("/api/bulk", operate, reg, p.post).PerJob().Documented(documentation),
 	}
-	for _, o := range []console.Action{console.DisableShard, console.EnableShard} {
+	for _, o := range []app.Action{app.DisableShard, app.EnableShard} {
 		list = append(list,
-			console.Get("/jobs/:job/shards/"+o.Verb, operate, reg, p.shardsPage(o)).Asks("item", "reason", "once"),
-			console.Post("/jobs/:job/shards/"+o.Verb, operate, reg, p.shardsFromPage(o)).Resumes())
+			app.Get("/jobs/:job/shards/"+o.Verb, operate, reg, p.shardsPage(o)).Asks("item", "reason", "once"),
+			app.Post("/jobs/:job/shards/"+o.Verb, operate, reg, p.shardsFromPage(o)).Resumes())
 	}
 	return list
 }
@@ -73,24 +73,24 @@ type request struct {
 // read reads the request.
 func (s service) read(c *gin.Context, v url.Values) (*request, error) {
 	verb := v.Get("do")
-	i := slices.IndexFunc(actions, func(o console.Action) bool { return o.Verb == verb })
+	i := slices.IndexFunc(actions, func(o app.Action) bool { return o.Verb == verb })
 	if i < 0 {
-		return nil, console.Invalid("", "").Said(func(l i18n.Lang) (string, string) {
+		return nil, app.Invalid("", "").Said(func(l i18n.Lang) (string, string) {
 			return l.ProblemNoAction(strconv.Quote(view.Clip(verb, 40))), l.ProblemNoActionHint()
 		})
 	}
 	r := &request{bulk: bulk{action: actions[i], reason: strings.TrimSpace(v.Get("reason")), change: pageui.FormID(v)}, back: "/jobs", again: v.Get("again"), at: v.Get("at")}
 	if back := v.Get("return"); back != "" {
-		r.back = strings.TrimPrefix(console.SafeNext(back), console.PlaceOf(c).Prefix)
+		r.back = strings.TrimPrefix(app.SafeNext(back), app.PlaceOf(c).Prefix)
 	}
-	if r.action.Verb == console.Label.Verb && v.Has("label") {
+	if r.action.Verb == app.Label.Verb && v.Has("label") {
 		label := strings.TrimSpace(v.Get("label"))
 		r.label = &label
 	}
-	if what := jobrun.Held(v.Get("what")); what != "" && !slices.Contains(console.Holds, what) {
+	if what := jobrun.Held(v.Get("what")); what != "" && !slices.Contains(app.Holds, what) {
 		return nil, unknown("what", string(what), "schedule, requests, all")
 	}
-	if r.action.Verb == console.Hold.Verb {
+	if r.action.Verb == app.Hold.Verb {
 		r.what = cmp.Or(jobrun.Held(v.Get("what")), jobrun.HeldSchedule)
 	}
 	var err error
@@ -99,8 +99,8 @@ func (s service) read(c *gin.Context, v url.Values) (*request, error) {
 }
 
 // unknown is the problem of a value in the address that isn't one of those in want.
-func unknown(name, value, want string) *console.Problem {
-	return console.Misunderstood(query.Problems{func(l i18n.Lang) string {
+func unknown(name, value, want string) *app.Problem {
+	return app.Misunderstood(query.Problems{func(l i18n.Lang) string {
 		return l.AddressUnknown(name, strconv.Quote(view.Clip(value, 40)), want)
 	}}, i18n.Lang.AddressCorrectFilter)
 }
@@ -114,7 +114,7 @@ func (s service) selectedJobs(c *gin.Context, v url.Values) (names []string, ask
 		for _, name := range v["job"] {
 			if name != "" && !slices.Contains(names, name) {
 				asked++
-				if asked <= console.MostAtOnce {
+				if asked <= app.MostAtOnce {
 					names = append(names, name)
 				}
 			}
@@ -125,13 +125,13 @@ func (s service) selectedJobs(c *gin.Context, v url.Values) (names []string, ask
 	}
 	q, problems := query.ParseJobsPage(v)
 	if len(problems) > 0 { // an unknown filter must not select all jobs
-		return nil, 0, console.Misunderstood(problems, i18n.Lang.AddressCorrectFilter)
+		return nil, 0, app.Misunderstood(problems, i18n.Lang.AddressCorrectFilter)
 	}
 	list, err := s.ReadJobs(c)
 	if err != nil {
 		return nil, 0, err
 	}
-	q.Page, q.Size = 1, console.MostAtOnce
+	q.Page, q.Size = 1, app.MostAtOnce
 	seen := s.ReadHealth(c, list).Seen()
 	if seen.OnServer, err = s.JobsOn(c, q.Server()); err != nil {
 		return nil, 0, err
@@ -150,7 +150,7 @@ func (s service) page(c *gin.Context) error {
 		return err
 	}
 	l := i18n.From(c.Request.Context())
-	if r.action.Verb == console.Disable.Verb {
+	if r.action.Verb == app.Disable.Verb {
 		s.readAgain(l, r)
 	}
 	_, problems := query.ParseJobsPage(c.Request.URL.Query())
@@ -179,17 +179,17 @@ func (s service) ask(c *gin.Context, r *request, status int) error {
 		}
 	}
 	p := props(l, r, results, list)
-	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
+	p.Frame = s.Frame(c, p.Heading, app.AreaJobs)
 	p.Frame.Ignored = append(p.Frame.Ignored, r.ignored...)
 	s.addSwitches(c, &p)
-	if r.action.Verb == console.Label.Verb && len(r.jobs) > 0 {
+	if r.action.Verb == app.Label.Verb && len(r.jobs) > 0 {
 		p.Label = labelField(r, labelErr, list)
 	}
 	if p.Once = r.change; p.Once == "" {
 		p.Once = ui.NewFormID()
 	}
 	stores := s.Options().Settings != nil
-	if r.action.Verb == console.Disable.Verb && p.Button != "" {
+	if r.action.Verb == app.Disable.Verb && p.Button != "" {
 		if stores {
 			p.Again = againField(l, r, s.Now())
 			p.Effects = append(p.Effects, l.BulkAgainEffect())
@@ -227,7 +227,7 @@ func props(l i18n.Lang, r *request, results []result, list []statistics.Job) job
 		Heading: w.many(l, len(r.jobs)), RowLabel: l.BulkRows(), Subject: l.BulkJob(), Post: pageui.BulkRoute, Field: "job", Verb: r.action.Verb, Return: r.back,
 	}
 	if len(r.jobs) == 1 {
-		p.Heading, p.Job, p.JobHref = w.one(l, view.Clip(r.jobs[0], 100)), view.Clip(r.jobs[0], 100), console.JobPath("/jobs", r.jobs[0])
+		p.Heading, p.Job, p.JobHref = w.one(l, view.Clip(r.jobs[0], 100)), view.Clip(r.jobs[0], 100), app.JobPath("/jobs", r.jobs[0])
 	}
 	if len(r.jobs) == 0 {
 		p.Empty = &ui.Empty{Heading: l.BulkNone(), Text: l.BulkNoneText(), Href: r.back, Label: l.BulkNoneBack(), TestID: "bulk-none"}
@@ -258,13 +258,13 @@ func props(l i18n.Lang, r *request, results []result, list []statistics.Job) job
 	for _, effect := range w.effects {
 		p.Effects = append(p.Effects, effect(l))
 	}
-	p.Reason = reasonField(l.BulkReasonHint(), r.reason, r.reasonErr, r.action.Verb == console.Disable.Verb)
+	p.Reason = reasonField(l.BulkReasonHint(), r.reason, r.reasonErr, r.action.Verb == app.Disable.Verb)
 	return p
 }
 
 // reasonField asks for the reason of an action.
 func reasonField(hint, value, wrong string, required bool) *jobs.BulkReason {
-	return &jobs.BulkReason{Hint: hint, Value: value, Error: wrong, Required: required, Most: strconv.Itoa(console.MaxReason)}
+	return &jobs.BulkReason{Hint: hint, Value: value, Error: wrong, Required: required, Most: strconv.Itoa(app.MaxReason)}
 }
 
 // wrongReason is the error of a reason. missing is the error of an empty one; empty if it may be empty.
@@ -272,8 +272,8 @@ func wrongReason(l i18n.Lang, reason, missing string) string {
 	switch n := utf8.RuneCountInString(reason); {
 	case n == 0:
 		return missing
-	case n > console.MaxReason:
-		return l.BulkReasonLong(n, console.MaxReason)
+	case n > app.MaxReason:
+		return l.BulkReasonLong(n, app.MaxReason)
 	}
 	return ""
 }
@@ -286,12 +286,12 @@ func (r *request) addRows(l i18n.Lang, p *jobs.BulkProps, results []result, list
 	}
 	for i, one := range results {
 		name := r.jobs[i]
-		row := jobs.BulkRow{Name: one.Job, Href: console.JobPath("/jobs", name)}
+		row := jobs.BulkRow{Name: one.Job, Href: app.JobPath("/jobs", name)}
 		if sum.row(l, wordsOf[r.action.Verb], &row, one.refusal(l), len(one.Affected)) {
 			if r.label != nil {
 				row.How = labelChange(l, one.had, *r.label)
 			}
-			if running[name] && r.action.Verb == console.Disable.Verb {
+			if running[name] && r.action.Verb == app.Disable.Verb {
 				row.Note = l.BulkRunning()
 			}
 			p.Names = append(p.Names, name)
@@ -304,29 +304,29 @@ func (r *request) addRows(l i18n.Lang, p *jobs.BulkProps, results []result, list
 }
 
 // canUndo reports whether an action on several jobs can be undone.
-func canUndo(verb string) bool { return verb != console.Trigger.Verb && !ofRuns(verb) }
+func canUndo(verb string) bool { return verb != app.Trigger.Verb && !ofRuns(verb) }
 
 // fromPage is the target of the page's form.
 func (s service) fromPage(c *gin.Context) error {
 	if err := c.Request.ParseForm(); err != nil {
-		return console.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged)
+		return app.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged)
 	}
 	r, err := s.read(c, c.Request.PostForm)
 	if err != nil {
 		return err
 	}
 	l, missing := i18n.From(c.Request.Context()), ""
-	if r.action.Verb == console.Disable.Verb {
+	if r.action.Verb == app.Disable.Verb {
 		missing = l.BulkReasonMissing()
 		s.readAgain(l, r)
 	}
 	r.reasonErr = wrongReason(l, r.reason, missing)
-	if r.reasonErr != "" || r.againErr != "" || r.asksLabel() || len(r.jobs) == 0 || r.asked > len(r.jobs) || console.Resumed(c) {
-		console.Refused(c, "not_confirmed")
-		return s.ask(c, r, console.FormStatus(c))
+	if r.reasonErr != "" || r.againErr != "" || r.asksLabel() || len(r.jobs) == 0 || r.asked > len(r.jobs) || app.Resumed(c) {
+		app.Refused(c, "not_confirmed")
+		return s.ask(c, r, app.FormStatus(c))
 	}
 	results, err := s.submit(c, r.bulk)
-	if errors.Is(err, console.ErrRepeated) {
+	if errors.Is(err, app.ErrRepeated) {
 		return pageui.Done(s.Console, c, r.back, pageui.RepeatedFlash(l, r.change), nil)
 	}
 	w := wordsOf[r.action.Verb]
@@ -357,7 +357,7 @@ func (s service) readAgain(l i18n.Lang, r *request) {
 func againField(l i18n.Lang, r *request, now time.Time) *jobs.BulkAgain {
 	p := &jobs.BulkAgain{
 		Choices: []ui.Choice{{Label: l.BulkAgainNever(), Selected: r.again == ""}}, At: r.at, Error: r.againErr,
-		From: now.UTC().Format(localTime), Until: now.UTC().Add(console.MaxEnableIn).Format(localTime),
+		From: now.UTC().Format(localTime), Until: now.UTC().Add(app.MaxEnableIn).Format(localTime),
 	}
 	for _, n := range againHours {
 		value := strconv.Itoa(n)
@@ -368,7 +368,7 @@ func againField(l i18n.Lang, r *request, now time.Time) *jobs.BulkAgain {
 
 // addSwitches adds who disabled the jobs that are disabled already.
 func (s service) addSwitches(c *gin.Context, p *jobs.BulkProps) {
-	if p.Verb != console.Disable.Verb {
+	if p.Verb != app.Disable.Verb {
 		return
 	}
 	var names []string
@@ -387,9 +387,9 @@ func (s service) addSwitches(c *gin.Context, p *jobs.BulkProps) {
 
 // stayDisabled cancels that a job is enabled at a time.
 func (s service) stayDisabled(c *gin.Context) error {
-	name, err := console.JobName(c)
+	name, err := app.JobName(c)
 	if err != nil {
 		return err
 	}
-	return pageui.Done(s.Console, c, console.JobPath("/jobs", name), ui.Flash{Title: i18n.From(c.Request.Context()).BulkStayDone(name)}, s.keepDisabled(c, name))
+	return pageui.Done(s.Console, c, app.JobPath("/jobs", name), ui.Flash{Title: i18n.From(c.Request.Context()).BulkStayDone(name)}, s.keepDisabled(c, name))
 }

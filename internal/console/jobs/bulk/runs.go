@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -22,7 +22,7 @@ const maxCancelled = 200
 // ofRuns reports whether an action is about holds and requested runs. It can't be undone, because
 // the runs that passed in between are over.
 func ofRuns(verb string) bool {
-	return verb == console.Hold.Verb || verb == console.Release.Verb || verb == console.CancelWaiting.Verb
+	return verb == app.Hold.Verb || verb == app.Release.Verb || verb == app.CancelWaiting.Verb
 }
 
 // unchanged is the result for a job that already is as asked.
@@ -37,11 +37,11 @@ func changed(job string) result { return result{Outcome: lifecycle.Outcome{Affec
 // asked must be released first.
 func (s service) foreseeRuns(c *gin.Context, b bulk, job statistics.JobDetail) result {
 	switch {
-	case b.action.Verb == console.CancelWaiting.Verb:
+	case b.action.Verb == app.CancelWaiting.Verb:
 		return s.foreseeCancelled(c, job.Name)
-	case b.action.Verb == console.Release.Verb && job.Held.What == "", b.action.Verb == console.Hold.Verb && job.Held.What == b.what:
+	case b.action.Verb == app.Release.Verb && job.Held.What == "", b.action.Verb == app.Hold.Verb && job.Held.What == b.what:
 		return unchanged(job.Name)
-	case b.action.Verb == console.Hold.Verb && job.Held.What != "":
+	case b.action.Verb == app.Hold.Verb && job.Held.What != "":
 		return refuse(conflict("held", func(l i18n.Lang) string { return l.BulkHeldOtherwise(job.Held.By) }))
 	}
 	return changed(job.Name)
@@ -53,7 +53,7 @@ func (s service) foreseeCancelled(c *gin.Context, job string) result {
 	list, err := s.RegistryOf(c).Operator.Runs(ctx, job, maxCancelled)
 	switch {
 	case err != nil:
-		return refuse(console.RunsUnread(s.Console, c, console.Target{Job: job}, err))
+		return refuse(app.RunsUnread(s.Console, c, app.Target{Job: job}, err))
 	case list.WaitingCount == 0:
 		return unchanged(job)
 	}
@@ -74,10 +74,10 @@ func left(out lifecycle.Outcome, n int) lifecycle.Outcome {
 
 // submitRuns carries an action of [ofRuns] out on a job.
 func (s service) submitRuns(c *gin.Context, b bulk, name string) result {
-	o, t := b.action, console.Target{Job: name}
-	if o.Verb == console.CancelWaiting.Verb {
-		o.Call = func(op console.Operator, ctx context.Context, _ console.Target) (lifecycle.Outcome, error) {
-			cancelled, err := op.CancelWaitingRuns(ctx, name, jobrun.Waiting{Most: maxCancelled}, console.RequestedBy(c, ""), b.reason)
+	o, t := b.action, app.Target{Job: name}
+	if o.Verb == app.CancelWaiting.Verb {
+		o.Call = func(op app.Operator, ctx context.Context, _ app.Target) (lifecycle.Outcome, error) {
+			cancelled, err := op.CancelWaitingRuns(ctx, name, jobrun.Waiting{Most: maxCancelled}, app.RequestedBy(c, ""), b.reason)
 			return left(lifecycle.Outcome{Job: name, Affected: cancelled.IDs}, cancelled.Left), err
 		}
 		out, err := s.Submit(c, o, t)
@@ -86,12 +86,12 @@ func (s service) submitRuns(c *gin.Context, b bulk, name string) result {
 		}
 		return outcome(out, err)
 	}
-	if o.Verb == console.Hold.Verb {
+	if o.Verb == app.Hold.Verb {
 		s.Note(c, slog.String("what", string(b.what)))
 	}
 	r := changed(name)
-	err := console.ActOnRuns(s.Console, c, o, t, func(ctx context.Context, op console.Operator) error {
-		if o.Verb == console.Release.Verb {
+	err := app.ActOnRuns(s.Console, c, o, t, func(ctx context.Context, op app.Operator) error {
+		if o.Verb == app.Release.Verb {
 			err := op.Release(ctx, name)
 			if errors.Is(err, jobrun.ErrHeld) {
 				r = unchanged(name)
@@ -99,7 +99,7 @@ func (s service) submitRuns(c *gin.Context, b bulk, name string) result {
 			}
 			return err
 		}
-		err := op.Hold(ctx, name, b.what, console.RequestedBy(c, ""), b.reason)
+		err := op.Hold(ctx, name, b.what, app.RequestedBy(c, ""), b.reason)
 		if errors.Is(err, jobrun.ErrHeld) {
 			if job, unread := s.LookUp(c, name); unread == nil && job.Held.What == b.what {
 				r = unchanged(name)
@@ -109,7 +109,7 @@ func (s service) submitRuns(c *gin.Context, b bulk, name string) result {
 		return err
 	})
 	if err != nil {
-		return refuse(console.AsProblem(err))
+		return refuse(app.AsProblem(err))
 	}
 	return r
 }

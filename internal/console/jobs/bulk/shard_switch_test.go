@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -112,7 +112,7 @@ func TestShardsOfOthers(t *testing.T) {
 	if n := len(b.Registry.Given()) - before; n != 1 {
 		t.Errorf("%d shards were tried while ZooKeeper was away", n)
 	}
-	if r := b.LastRecord(t); r.Outcome != console.CodeRegistryDown {
+	if r := b.LastRecord(t); r.Outcome != app.CodeRegistryDown {
 		t.Errorf("the audit says %+v", r)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -37,22 +37,22 @@ var shardWords = map[string]struct {
 	many, done func(l i18n.Lang, n int, job string) string
 	submit     func(l i18n.Lang, n int) string
 }{
-	console.DisableShard.Verb: {i18n.Lang.ShardsAskDisableOne, i18n.Lang.ShardsAskDisable, i18n.Lang.ShardsDoneDisable, i18n.Lang.ShardsSubmitDisable},
-	console.EnableShard.Verb:  {i18n.Lang.ShardsAskEnableOne, i18n.Lang.ShardsAskEnable, i18n.Lang.ShardsDoneEnable, i18n.Lang.ShardsSubmitEnable},
+	app.DisableShard.Verb: {i18n.Lang.ShardsAskDisableOne, i18n.Lang.ShardsAskDisable, i18n.Lang.ShardsDoneDisable, i18n.Lang.ShardsSubmitDisable},
+	app.EnableShard.Verb:  {i18n.Lang.ShardsAskEnableOne, i18n.Lang.ShardsAskEnable, i18n.Lang.ShardsDoneEnable, i18n.Lang.ShardsSubmitEnable},
 }
 
 // shards switches several shards of a job off or on.
 type shards struct {
-	action console.Action // [console.DisableShard] or [console.EnableShard]
+	action app.Action // [app.DisableShard] or [app.EnableShard]
 	job    statistics.JobDetail
-	items  []int // at most [console.MostAtOnce]
+	items  []int // at most [app.MostAtOnce]
 	asked  int   // the number of shards that were named
 	reason string
 	change string // the id of the form
 	err    string // the error of the form
 }
 
-func (r shards) on() bool { return r.action.Verb == console.EnableShard.Verb }
+func (r shards) on() bool { return r.action.Verb == app.EnableShard.Verb }
 
 func (r shards) verb() string {
 	if r.on() {
@@ -70,7 +70,7 @@ func (r shards) foresee() []result {
 		i := slices.IndexFunc(r.job.Shards, func(s statistics.Shard) bool { return s.Item == item })
 		switch {
 		case i < 0:
-			one = refuse(console.NotFound(fmt.Sprintf("The job has no shard %d.", item), ""))
+			one = refuse(app.NotFound(fmt.Sprintf("The job has no shard %d.", item), ""))
 		case r.job.Shards[i].Disabled != r.on():
 			one = result{Outcome: lifecycle.Outcome{Skipped: []lifecycle.Skip{{Target: name, Reason: "it is so already"}}}}
 		}
@@ -81,7 +81,7 @@ func (r shards) foresee() []result {
 }
 
 // submitShards carries the switch out, shard by shard: a result for each. It fails if
-// nothing can be read or changed, or with [console.ErrRepeated]. It is one record of the
+// nothing can be read or changed, or with [app.ErrRepeated]. It is one record of the
 // audit.
 func (s service) submitShards(c *gin.Context, r shards) ([]result, error) {
 	if err := s.BeginChange(c, settings.Change{ID: r.change, Verb: r.verb(), Reason: r.reason}); err != nil {
@@ -91,7 +91,7 @@ func (s service) submitShards(c *gin.Context, r shards) ([]result, error) {
 	err := s.switchShards(c, r, results)
 	stored := make([]settings.ChangeResult, len(results))
 	for i, one := range results {
-		stored[i] = console.ChangeResult(r.job.Name, one.Outcome, one.refused)
+		stored[i] = app.ChangeResult(r.job.Name, one.Outcome, one.refused)
 	}
 	s.FinishChange(c, r.change, stored, err)
 	return results, err
@@ -111,7 +111,7 @@ func (s service) switchShards(c *gin.Context, r shards, results []result) error 
 		if len(one.Affected) == 0 {
 			continue
 		}
-		t := console.Target{Job: r.job.Name, Item: r.items[i], IsShard: true}
+		t := app.Target{Job: r.job.Name, Item: r.items[i], IsShard: true}
 		err := down
 		if down == nil {
 			_, err = r.action.Call(s.RegistryOf(c).Operator, ctx, t)
@@ -132,8 +132,8 @@ func (s service) switchShards(c *gin.Context, r shards, results []result) error 
 		slog.Int("affected", done), slog.Int("skipped", len(results)-done-refused), slog.Int("refused", refused))
 	s.noteReason(c, r.reason)
 	if down != nil && done == 0 {
-		p := s.ActionProblem(c, r.action, console.Target{Job: r.job.Name}, down)
-		console.Refused(c, p.Code)
+		p := s.ActionProblem(c, r.action, app.Target{Job: r.job.Name}, down)
+		app.Refused(c, p.Code)
 		return p
 	}
 	return nil
@@ -141,9 +141,9 @@ func (s service) switchShards(c *gin.Context, r shards, results []result) error 
 
 // undoShards switches back the shards that a change switched.
 func (s service) undoShards(c *gin.Context, change settings.Change) ([]result, error) {
-	r := shards{action: console.DisableShard}
+	r := shards{action: app.DisableShard}
 	if change.Verb == shardsDisabled {
-		r.action = console.EnableShard
+		r.action = app.EnableShard
 	}
 	name := ""
 	for _, one := range change.Results {
@@ -175,7 +175,7 @@ func shardOf(verb string, r settings.ChangeResult) string {
 }
 
 // readShards reads the switch that the address of the page, or its form, asks for.
-func (s service) readShards(c *gin.Context, o console.Action, v url.Values) (r shards, err error) {
+func (s service) readShards(c *gin.Context, o app.Action, v url.Values) (r shards, err error) {
 	r = shards{action: o, reason: strings.TrimSpace(v.Get("reason")), change: pageui.FormID(v)}
 	r.items, r.asked = pageui.ShardItems(v["item"])
 	r.job, err = s.ReadJob(c)
@@ -183,7 +183,7 @@ func (s service) readShards(c *gin.Context, o console.Action, v url.Values) (r s
 }
 
 // shardsPage asks before shards are switched.
-func (s service) shardsPage(o console.Action) func(*gin.Context) error {
+func (s service) shardsPage(o app.Action) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		r, err := s.readShards(c, o, c.Request.URL.Query())
 		if err != nil {
@@ -197,7 +197,7 @@ func (s service) shardsPage(o console.Action) func(*gin.Context) error {
 func (s service) askShards(c *gin.Context, r shards, status int) {
 	l := i18n.From(c.Request.Context())
 	p := r.props(l)
-	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
+	p.Frame = s.Frame(c, p.Heading, app.AreaJobs)
 	p.Frame.Ignored = append(p.Frame.Ignored, pageui.UnknownItems(c, l)...)
 	if p.Once = r.change; p.Once == "" {
 		p.Once = ui.NewFormID()
@@ -208,7 +208,7 @@ func (s service) askShards(c *gin.Context, r shards, status int) {
 		if r.reason != "" {
 			values.Set("reason", r.reason)
 		}
-		curls = append(curls, s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", r.job.Name, "sharding", name, r.action.Verb), values, ""))
+		curls = append(curls, s.Curl(c, http.MethodPost, app.JobPath("/api/jobs", r.job.Name, "sharding", name, r.action.Verb), values, ""))
 	}
 	p.Curl = pageui.Curls(l, curls)
 	s.Render(c, status, jobs.Bulk(p))
@@ -219,7 +219,7 @@ func (r shards) props(l i18n.Lang) jobs.BulkProps {
 	words, w, job := shardWords[r.action.Verb], wordsOf[r.action.Verb], r.job.Name
 	w.targets = nil
 	p := jobs.BulkProps{
-		Heading: words.many(l, len(r.items), job), Job: job, JobHref: console.JobPath("/jobs", job), RowLabel: l.ShardsRows(), Subject: l.JobShard(),
+		Heading: words.many(l, len(r.items), job), Job: job, JobHref: app.JobPath("/jobs", job), RowLabel: l.ShardsRows(), Subject: l.JobShard(),
 		Post: pageui.ShardsPath(job, r.action.Verb), Field: "item", Verb: r.action.Verb, Return: pageui.ShardsPath(job),
 	}
 	switch len(r.items) {
@@ -280,10 +280,10 @@ func (r shards) effects(l i18n.Lang, n int) []string {
 }
 
 // shardsFromPage is the target of the form.
-func (s service) shardsFromPage(o console.Action) func(*gin.Context) error {
+func (s service) shardsFromPage(o app.Action) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		if err := c.Request.ParseForm(); err != nil {
-			return console.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged)
+			return app.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged)
 		}
 		r, err := s.readShards(c, o, c.Request.PostForm)
 		if err != nil {
@@ -293,14 +293,14 @@ func (s service) shardsFromPage(o console.Action) func(*gin.Context) error {
 		if !r.on() {
 			missing = l.ShardsReasonMissing()
 		}
-		if r.err = wrongReason(l, r.reason, missing); r.err != "" || len(r.items) == 0 || r.asked > len(r.items) || console.Resumed(c) {
-			console.Refused(c, "not_confirmed")
-			s.askShards(c, r, console.FormStatus(c))
+		if r.err = wrongReason(l, r.reason, missing); r.err != "" || len(r.items) == 0 || r.asked > len(r.items) || app.Resumed(c) {
+			app.Refused(c, "not_confirmed")
+			s.askShards(c, r, app.FormStatus(c))
 			return nil
 		}
 		to := pageui.ShardsPath(r.job.Name)
 		results, err := s.submitShards(c, r)
-		if errors.Is(err, console.ErrRepeated) {
+		if errors.Is(err, app.ErrRepeated) {
 			return pageui.Done(s.Console, c, to, pageui.RepeatedFlash(l, r.change), nil)
 		}
 		f, done := flashOf(l, results, wordsOf[o.Verb].how(l), func(i int) string { return l.ShardsOne(strconv.Itoa(r.items[i])) })

@@ -3,7 +3,7 @@ package bulk
 import (
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -22,12 +22,12 @@ type words struct {
 }
 
 // actions are the actions of the page, in the order of the buttons.
-var actions = []console.Action{console.Trigger, console.Disable, console.Enable, console.Hold, console.Release, console.CancelWaiting, console.Label}
+var actions = []app.Action{app.Trigger, app.Disable, app.Enable, app.Hold, app.Release, app.CancelWaiting, app.Label}
 
 // Buttons are the actions that the user may carry out on several jobs.
 func Buttons(c *gin.Context, l i18n.Lang) (list []jobs.BulkButton) {
 	for _, o := range actions {
-		if console.May(c, o.Needs) {
+		if app.May(c, o.Needs) {
 			list = append(list, jobs.BulkButton{Verb: o.Verb, Label: wordsOf[o.Verb].label(l)})
 		}
 	}
@@ -35,37 +35,37 @@ func Buttons(c *gin.Context, l i18n.Lang) (list []jobs.BulkButton) {
 }
 
 var wordsOf = map[string]words{
-	console.Trigger.Verb: {
+	app.Trigger.Verb: {
 		tone: ui.ToneRun, label: i18n.Lang.BulkTrigger, how: i18n.Lang.BulkSkipTrigger, one: i18n.Lang.BulkTriggerOne, many: i18n.Lang.BulkTriggerMany, will: i18n.Lang.BulkWillTrigger,
 		sum: i18n.Lang.BulkAsks, submit: i18n.Lang.BulkSubmitTrigger, targets: i18n.Lang.BulkOnInstances, done: i18n.Lang.BulkDoneTrigger,
 		effects: []func(i18n.Lang) string{i18n.Lang.BulkEffectTrigger},
 	},
-	console.Disable.Verb: {
+	app.Disable.Verb: {
 		tone: ui.ToneOff, label: i18n.Lang.BulkDisable, how: i18n.Lang.BulkSkipDisable, one: i18n.Lang.BulkDisableOne, many: i18n.Lang.BulkDisableMany, will: i18n.Lang.BulkWillDisable,
 		already: i18n.Lang.BulkAlreadyDisable, sum: i18n.Lang.BulkWrites, submit: i18n.Lang.BulkSubmitDisable, targets: i18n.Lang.BulkOnServers, done: i18n.Lang.BulkDoneDisable,
 		effects: []func(i18n.Lang) string{i18n.Lang.BulkEffectDisable, i18n.Lang.BulkEffectRestart},
 	},
-	console.Enable.Verb: {
+	app.Enable.Verb: {
 		tone: ui.ToneOK, label: i18n.Lang.BulkEnable, how: i18n.Lang.BulkSkipEnable, one: i18n.Lang.BulkEnableOne, many: i18n.Lang.BulkEnableMany, will: i18n.Lang.BulkWillEnable,
 		already: i18n.Lang.BulkAlreadyEnable, sum: i18n.Lang.BulkWrites, submit: i18n.Lang.BulkSubmitEnable, targets: i18n.Lang.BulkOnServers, done: i18n.Lang.BulkDoneEnable,
 		effects: []func(i18n.Lang) string{i18n.Lang.BulkEffectEnable},
 	},
-	console.Label.Verb: {
+	app.Label.Verb: {
 		tone: ui.ToneOK, label: i18n.Lang.BulkLabel, how: i18n.Lang.BulkSkipLabel, one: i18n.Lang.BulkLabelOne, many: i18n.Lang.BulkLabelMany, will: i18n.Lang.BulkWillLabel,
 		already: i18n.Lang.BulkAlreadyLabel, sum: i18n.Lang.BulkWritesConfigs, submit: i18n.Lang.BulkSubmitLabel, done: i18n.Lang.BulkDoneLabel,
 		effects: []func(i18n.Lang) string{i18n.Lang.BulkEffectLabel},
 	},
-	console.Hold.Verb: {
+	app.Hold.Verb: {
 		tone: ui.ToneOff, label: i18n.Lang.BulkHold, how: i18n.Lang.BulkSkipHold, one: i18n.Lang.BulkHoldOne, many: i18n.Lang.BulkHoldMany, will: i18n.Lang.BulkWillHold,
 		already: i18n.Lang.BulkAlreadyHold, sum: i18n.Lang.BulkHolds, submit: i18n.Lang.BulkSubmitHold, done: i18n.Lang.BulkDoneHold,
 		effects: []func(i18n.Lang) string{i18n.Lang.HoldEffectRuns, i18n.Lang.HoldEffectPerson, i18n.Lang.HoldEffectAfter, i18n.Lang.HoldEffectJava},
 	},
-	console.Release.Verb: {
+	app.Release.Verb: {
 		tone: ui.ToneOK, label: i18n.Lang.BulkRelease, how: i18n.Lang.BulkSkipRelease, one: i18n.Lang.BulkReleaseOne, many: i18n.Lang.BulkReleaseMany, will: i18n.Lang.BulkWillRelease,
 		already: i18n.Lang.BulkAlreadyRelease, sum: i18n.Lang.BulkReleases, submit: i18n.Lang.BulkSubmitRelease, done: i18n.Lang.BulkDoneRelease,
 		effects: []func(i18n.Lang) string{i18n.Lang.HoldEffectAfter},
 	},
-	console.CancelWaiting.Verb: {
+	app.CancelWaiting.Verb: {
 		tone: ui.ToneOK, label: i18n.Lang.BulkCancelWaiting, how: i18n.Lang.BulkSkipCancel, one: i18n.Lang.BulkCancelOne, many: i18n.Lang.BulkCancelMany, will: i18n.Lang.BulkWillCancel,
 		already: i18n.Lang.BulkAlreadyCancel, sum: i18n.Lang.BulkCancels, submit: i18n.Lang.BulkSubmitCancel, targets: i18n.Lang.BulkOnRuns, done: i18n.Lang.BulkDoneCancel,
 		effects: []func(i18n.Lang) string{func(l i18n.Lang) string { return l.BulkEffectCancel(maxCancelled) }},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/past"
@@ -32,7 +32,7 @@ type explained struct {
 
 // readExplanation explains the job in the address, by the registry and by the job's runs.
 func (s service) readExplanation(c *gin.Context) (e explained, err error) {
-	name, err := console.JobName(c)
+	name, err := app.JobName(c)
 	if err != nil {
 		return e, err
 	}
@@ -50,7 +50,7 @@ func (s service) readExplanation(c *gin.Context) (e explained, err error) {
 	job.Findings = e.Why.Findings
 	e.Answer = explain.Explain(e.Why, evidence)
 	e.Health = health.Judge(i18n.From(c.Request.Context()), evidence)
-	e.Alike, e.AlikeSince = console.FailAlike(s.Console, c, name, e.Health.Fingerprint)
+	e.Alike, e.AlikeSince = app.FailAlike(s.Console, c, name, e.Health.Fingerprint)
 	return e, nil
 }
 
@@ -58,7 +58,7 @@ func (s service) readExplanation(c *gin.Context) (e explained, err error) {
 // has it and the caller may see it.
 func (s service) withShutdown(c *gin.Context, why *statistics.Explanation, job statistics.JobDetail, runs *explain.Digest) *statistics.Explanation {
 	at := slices.IndexFunc(why.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeNoInstance })
-	if at < 0 || job.Name == "" || s.Options().Settings == nil || !console.May(c, console.Configures) {
+	if at < 0 || job.Name == "" || s.Options().Settings == nil || !app.May(c, app.Configures) {
 		return why
 	}
 	in := past.Input{Job: job.Job, At: s.Now(), Now: s.Now()}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
@@ -25,7 +25,7 @@ func TestW86TheAgentsReason(t *testing.T) {
 			mail/extension/refused/10.0.0.10@-@8 [E] = "{\"code\":\"EXECUTOR_UNKNOWN\",\"text\":\"no executor TURBO\"}"
 		`)
 		reader := statistics.NewReader(bundle.Registry())
-		b := consoletest.New(t, func(o *console.Options) { o.Jobs = reader })
+		b := consoletest.New(t, func(o *app.Options) { o.Jobs = reader })
 		inChinese := func(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN") }
 		for words, change := range map[string]func(*http.Request){
 			"10.0.0.10@-@8 can't run the job: no executor TURBO": func(*http.Request) {},
@@ -59,7 +59,7 @@ func TestABlockedJobHasNoNextFire(t *testing.T) {
 			`
 		}
 		bundle.Plant(t, consoletest.TakingRuns("mail")+refused("10.0.0.10@-@8"))
-		b := consoletest.New(t, func(o *console.Options) { o.Jobs = statistics.NewReader(bundle.Registry()) })
+		b := consoletest.New(t, func(o *app.Options) { o.Jobs = statistics.NewReader(bundle.Registry()) })
 		shown := func() *goquery.Selection {
 			list := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil)
 			return list.Doc(t).Find(`[data-testid="jobs"] tbody`)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
@@ -36,20 +36,20 @@ func (s service) explainPage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	props := explainProps(l, why, !console.LooksOnly(c), s.Now())
+	props := explainProps(l, why, !app.LooksOnly(c), s.Now())
 	runs := jobpage.LastRunsIfLeft(s.Console, c, why.Details.Job)
 	if why.Details.Name == "" { // it has lost its configuration
 		why.Details.Name = why.Why.Job
-		f := s.Frame(c, why.Why.Job, console.AreaJobs)
+		f := s.Frame(c, why.Why.Job, app.AreaJobs)
 		props.Job = jobpage.HeadOf(l, f, statistics.Job{Name: why.Why.Job, Status: statistics.StatusBroken}, why.Health, "explain")
 		props.Job.Status = props.Status
 	} else {
 		props.Job = jobpage.Head(s.Console, c, why.Details, "explain", runs)
 	}
-	props.Job.Frame.LiveSeconds = console.LiveSeconds
+	props.Job.Frame.LiveSeconds = app.LiveSeconds
 	props.Form = pastForm(why.Why.Job, "", s.Now())
 	props.Around, _ = jobpage.Activity(s.Console, c, why.Details, runs, aroundRows)
-	props.AroundHref = console.JobPath("/jobs", why.Why.Job, "activity")
+	props.AroundHref = app.JobPath("/jobs", why.Why.Job, "activity")
 	props.AsText = textHref(why.Why.Job, "")
 	if asText {
 		c.Data(http.StatusOK, plainText, []byte(explainText(l, why.Why.Job, props, s.Now())))
@@ -147,14 +147,14 @@ func remedy(l i18n.Lang, job string, f statistics.Finding, h health.Health, oper
 		for _, item := range f.Items[:min(len(f.Items), remedyItems)] {
 			v.Add("item", strconv.Itoa(item))
 		}
-		return button(l.ExplainEnableShards(len(v["item"])), query.WithQuery(pageui.ShardsPath(job, console.EnableShard.Verb), v))
+		return button(l.ExplainEnableShards(len(v["item"])), query.WithQuery(pageui.ShardsPath(job, app.EnableShard.Verb), v))
 	case statistics.CodeJobDisabled:
-		return button(l.ExplainEnableJob(), jobpage.BulkPath(console.Enable, job, console.JobPath("/jobs", job, "explain")))
+		return button(l.ExplainEnableJob(), jobpage.BulkPath(app.Enable, job, app.JobPath("/jobs", job, "explain")))
 	case statistics.CodeHeld:
-		return &ui.Button{Small: true, Label: l.ExplainReleaseJob(), Post: console.JobPath("/jobs", job, console.Release.Verb), TestID: "remedy"}
+		return &ui.Button{Small: true, Label: l.ExplainReleaseJob(), Post: app.JobPath("/jobs", job, app.Release.Verb), TestID: "remedy"}
 	case statistics.CodeConfigUnusable, statistics.CodeConfigKeyUnknown, statistics.CodeCronNeverAgain, statistics.CodeScheduleEnded, statistics.CodeScheduleNotBegun, statistics.CodeDayExcluded,
 		statistics.CodeTimeZoneIgnored, statistics.CodeZoneUnknownToJava, statistics.CodeNumberOutOfBounds, statistics.CodeRunPropertyWrong:
-		return button(l.ExplainEditConfig(), console.JobPath("/jobs", job, "config"))
+		return button(l.ExplainEditConfig(), app.JobPath("/jobs", job, "config"))
 	}
 	return nil
 }

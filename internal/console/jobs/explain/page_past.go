@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/jobpage"
 	"github.com/elasticjob-go/elasticjob/internal/console/past"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
@@ -21,7 +21,7 @@ import (
 
 // pastForm is the form that asks for a time.
 func pastForm(job, typed string, now time.Time) jobs.PastForm {
-	return jobs.PastForm{Action: console.JobPath("/jobs", job, "explain"), At: cmp.Or(typed, query.InputTime(now.Add(-10*time.Minute).Truncate(time.Minute)))}
+	return jobs.PastForm{Action: app.JobPath("/jobs", job, "explain"), At: cmp.Or(typed, query.InputTime(now.Add(-10*time.Minute).Truncate(time.Minute)))}
 }
 
 // explainPast tells what a job did at the time that the address asks for.
@@ -32,7 +32,7 @@ func (s service) explainPast(c *gin.Context, at time.Time, asText bool, badForma
 		return err
 	}
 	props := jobs.PastProps{
-		Frame: s.Frame(c, p.Heading, console.AreaJobs), Job: job.Name, JobHref: console.JobPath("/jobs", job.Name), Heading: p.Heading,
+		Frame: s.Frame(c, p.Heading, app.AreaJobs), Job: job.Name, JobHref: app.JobPath("/jobs", job.Name), Heading: p.Heading,
 		Tabs: jobpage.Tabs(l, job.Name, job.Job.Shards, "explain"), Form: pastForm(job.Name, query.InputTime(at), now),
 		Tone: pastTone(p.Verdict), Verdict: string(p.Verdict), Reasons: p.Reasons, Unknown: p.Unknown,
 	}

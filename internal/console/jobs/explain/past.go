@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/past"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -46,7 +46,7 @@ func (s service) readPast(c *gin.Context, l i18n.Lang, at time.Time) (statistics
 		ctx, cancel := s.Reading(c)
 		defer cancel()
 		if in.Fired, err = s.RegistryOf(c).Jobs.Fired(ctx, job.Name); err != nil {
-			s.LogFailure(c, console.AsProblem(err))
+			s.LogFailure(c, app.AsProblem(err))
 		}
 	}
 	java := false
@@ -71,10 +71,10 @@ func (s service) readPast(c *gin.Context, l i18n.Lang, at time.Time) (statistics
 		ctx, cancel := s.Reading(c)
 		defer cancel()
 		if in.Versions, err = s.Options().Settings.ConfigVersions(ctx, s.RegistryOf(c).SavedUnder(), job.Name); err != nil {
-			s.LogFailure(c, console.SettingsDown(err))
+			s.LogFailure(c, app.SettingsDown(err))
 		}
 	}
-	if console.May(c, console.Configures) {
+	if app.May(c, app.Configures) {
 		s.recordsAround(c, &in)
 	}
 	return job, past.Explain(l, in), nil
@@ -90,7 +90,7 @@ func (s service) runsAround(c *gin.Context, in *past.Input) {
 		from, until := in.At.Add(-around[0]), in.At.Add(around[1])
 		page, err := s.ReadRuns(c, rdb.RunFilter{JobName: in.Job.Name, From: from, To: until, Limit: pastRuns})
 		if in.HasRuns = err == nil; err != nil {
-			s.LogFailure(c, console.AsProblem(err))
+			s.LogFailure(c, app.AsProblem(err))
 			return
 		}
 		if page.NextCursor == "" {
@@ -114,7 +114,7 @@ func (s service) runsBeyond(c *gin.Context, in *past.Input) (java bool) {
 		f.JobName, f.Limit = in.Job.Name, 1
 		page, err := s.ReadRuns(c, f)
 		if err != nil {
-			s.LogFailure(c, console.AsProblem(err))
+			s.LogFailure(c, app.AsProblem(err))
 		}
 		in.Beyond = append(in.Beyond, page.Runs...)
 		java = java || len(page.Runs) > 0 && page.Runs[0].Grouped
@@ -131,7 +131,7 @@ func (s service) nextRun(c *gin.Context, in *past.Input) {
 	if len(in.Beyond) == 0 {
 		return
 	}
-	next, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (rdb.Run, error) {
+	next, err := app.ReadHistory(s.Console, c, func(ctx context.Context, h app.History) (rdb.Run, error) {
 		_, id, err := h.Neighbours(ctx, in.Beyond[0])
 		if err != nil || id == "" {
 			return rdb.Run{}, err
@@ -139,7 +139,7 @@ func (s service) nextRun(c *gin.Context, in *past.Input) {
 		return h.Run(ctx, in.Job.Name, id)
 	})
 	if err != nil {
-		s.LogFailure(c, console.AsProblem(err))
+		s.LogFailure(c, app.AsProblem(err))
 		return
 	}
 	in.Beyond = append(in.Beyond, next)
@@ -161,7 +161,7 @@ func (s service) recordsAround(c *gin.Context, in *past.Input) {
 		f.Limit = settings.MaxAuditPage
 		page, err := s.ReadRecordsHere(c, f)
 		if err != nil {
-			s.LogFailure(c, console.AsProblem(err))
+			s.LogFailure(c, app.AsProblem(err))
 			return
 		}
 		if n := len(page.Records); n > 0 && !f.To.IsZero() && page.NextCursor != "" {

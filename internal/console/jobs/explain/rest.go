@@ -6,8 +6,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/past"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -23,7 +23,7 @@ func (s service) explain(c *gin.Context) error {
 	if given := c.Query("at"); given != "" {
 		var ok bool
 		if at, ok = query.ParseInstant(given); !ok || at.Year() < 1990 || at.After(s.Now()) {
-			return console.Invalid(fmt.Sprintf("at %q is not a time that has passed.", view.Clip(given, 40)), "Write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339.")
+			return app.Invalid(fmt.Sprintf("at %q is not a time that has passed.", view.Clip(given, 40)), "Write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339.")
 		}
 	}
 	why, err := s.readExplanation(c)
@@ -39,11 +39,11 @@ func (s service) explain(c *gin.Context) error {
 		}
 		body.Past = pastJSON(p)
 	}
-	return console.Answer(c, body, nil)
+	return app.Answer(c, body, nil)
 }
 
 func pastJSON(p past.Past) *api.Past {
-	body := &api.Past{At: view.IsoTime(p.At), Verdict: string(p.Verdict), Statement: p.Heading, FireTime: console.OptionalTime(p.Fire),
+	body := &api.Past{At: view.IsoTime(p.At), Verdict: string(p.Verdict), Statement: p.Heading, FireTime: app.OptionalTime(p.Fire),
 		Reasons: append([]string{}, p.Reasons...), Unknown: append([]string{}, p.Unknown...)}
 	if p.Run != nil {
 		body.RunID = p.Run.ID
@@ -54,7 +54,7 @@ func pastJSON(p past.Past) *api.Past {
 func explanationJSON(why explained) api.Explanation {
 	shown := why.Why
 	body := api.Explanation{
-		JobName: shown.Job, At: console.OptionalTime(shown.At), Health: string(why.State), Summary: why.Summary, Obstacle: shown.Obstacle(), Blocked: shown.Blocked(),
+		JobName: shown.Job, At: app.OptionalTime(shown.At), Health: string(why.State), Summary: why.Summary, Obstacle: shown.Obstacle(), Blocked: shown.Blocked(),
 		Findings: []api.Finding{}, Checks: []api.Rule{}, Cron: shown.Cron, TimeZone: shown.Zone, ZoneAssumed: shown.ZoneAssumed,
 	}
 	if next := why.NextFire; !next.IsZero() {
@@ -63,7 +63,7 @@ func explanationJSON(why explained) api.Explanation {
 	for _, f := range why.Findings {
 		body.Findings = append(body.Findings, api.Finding{
 			Code: string(f.Code), Effect: string(f.Effect), Sentence: f.Sentence, Advice: f.Advice,
-			Node: f.Node, Value: f.Value, Field: f.Field, Since: console.OptionalTime(f.Since),
+			Node: f.Node, Value: f.Value, Field: f.Field, Since: app.OptionalTime(f.Since),
 			Server: f.Server, Instance: f.Instance, Obstacle: f.Obstacle,
 			Items: f.Items[:min(maxFindingItems, len(f.Items))], ItemCount: len(f.Items),
 		})

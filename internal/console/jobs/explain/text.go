@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/app"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -26,7 +26,7 @@ func textHref(job, at string) string {
 	if at != "" {
 		v.Set("at", at)
 	}
-	return query.WithQuery(console.JobPath("/jobs", job, "explain"), v)
+	return query.WithQuery(app.JobPath("/jobs", job, "explain"), v)
 }
 
 // wantsText reads ?format=, with a hint about one that there is not.
